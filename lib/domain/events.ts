@@ -1,0 +1,216 @@
+import { z } from 'zod';
+
+/**
+ * The events of a place's log (SPEC 2, DESIGN 2). Each is stored as one item that also carries the fold of the log up
+ * to and including itself. Objects are loose: a field from a newer version is kept and passed over (SPEC 2.5).
+ */
+
+const seq = z.int().nonnegative();
+const ms = z.number().nonnegative();
+
+/** Who wrote or pressed: the chat app's own user id, and the name to show. */
+export const personSchema = z.looseObject({ id: z.string().min(1), name: z.string().optional() });
+export type Person = z.infer<typeof personSchema>;
+
+/**
+ * Where an answer goes (SPEC 13.7): the chat, the thread or topic in it, and the message that is answered. Ids are the
+ * chat app's own, as strings. `group` is true where other people read along; `token` is an app's sealed reply token.
+ */
+export const addressSchema = z.looseObject({
+  chat: z.string().min(1),
+  thread: z.string().optional(),
+  message: z.string().optional(),
+  group: z.boolean().optional(),
+});
+export type Address = z.infer<typeof addressSchema>;
+
+/**
+ * What makes a delivery the same one again (SPEC 2.3): `key` names the app's own message, or the action that a press
+ * settles; `update` names the delivery, to tell a press that comes again from a second press; `sentAt` is the app's
+ * time in milliseconds.
+ */
+export const deliverySchema = z.looseObject({ key: z.string().min(1), update: z.string(), sentAt: ms });
+export type Delivery = z.infer<typeof deliverySchema>;
+
+export const MODES = ['plan', 'ask', 'edit', 'auto', 'trust'] as const;
+export type Mode = (typeof MODES)[number];
+export const EFFORTS = ['low', 'medium', 'high', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+/** Settings of a chat; what is absent follows the tenant's defaults. `model` is `provider/model`. */
+export const optionsSchema = z.looseObject({
+  model: z.string().optional(),
+  effort: z.enum(EFFORTS).optional(),
+  fast: z.boolean().optional(),
+  mode: z.enum(MODES).optional(),
+});
+export type ChatOptions = z.infer<typeof optionsSchema>;
+
+/** Something sent along with a message. The file stays with the app; `ref` is the app's own id of it. */
+export const attachmentSchema = z.looseObject({
+  kind: z.enum(['image', 'audio', 'video', 'file', 'other']),
+  name: z.string().optional(),
+  mimeType: z.string().optional(),
+  sizeBytes: z.number().optional(),
+  ref: z.string(),
+});
+export type Attachment = z.infer<typeof attachmentSchema>;
+
+/**
+ * What a person sent. `text` is what the model reads; `quote` and `forwardedFrom` mark words that are not the person's
+ * own (SPEC 3.3); `command` keeps what was typed when `text` was filled in from a template (SPEC 10.3).
+ */
+export const contentSchema = z.looseObject({
+  text: z.string(),
+  quote: z.looseObject({ text: z.string(), by: z.string().optional() }).optional(),
+  forwardedFrom: z.string().optional(),
+  attachments: z.array(attachmentSchema).optional(),
+  command: z.looseObject({ name: z.string(), display: z.string() }).optional(),
+});
+export type Content = z.infer<typeof contentSchema>;
+
+/** A memory of the model: the events after `upTo` that carry `id`, plus the summary in event `summary` if there is one. */
+export const memorySchema = z.object({
+  id: seq,
+  upTo: seq,
+  summary: seq.optional(),
+  messages: z.int().nonnegative(),
+});
+export type Memory = z.infer<typeof memorySchema>;
+
+export const usageSchema = z.looseObject({
+  inputTokens: z.number().optional(),
+  outputTokens: z.number().optional(),
+  cachedTokens: z.number().optional(),
+});
+export type Usage = z.infer<typeof usageSchema>;
+
+/** Fields of every event that a webhook appends. */
+const incoming = {
+  delivery: deliverySchema,
+  person: personSchema,
+  to: addressSchema,
+  /** The ChatAction that this event settles, if a button was pressed (SPEC 11.1). */
+  action: z.string().optional(),
+};
+/** Fields of every event that a turn's holder appends; the fence of DESIGN 3. */
+const held = { turn: z.string().min(1), attempt: z.int().positive() };
+
+export const OUTCOMES = ['complete', 'stopped', 'failed'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+const schemas = {
+  message: z.looseObject({
+    ...incoming,
+    content: contentSchema,
+    memory: seq,
+    conversation: seq,
+    goal: z.string().optional(),
+    options: optionsSchema.optional(),
+  }),
+  /** A command that changed nothing: it shows something, or says why it did not do what was asked. */
+  'command.ran': z.looseObject({ ...incoming, name: z.string(), outcome: z.string(), detail: z.unknown().optional() }),
+  'context.cleared': z.looseObject({ ...incoming, dropped: z.int().nonnegative() }),
+  'context.restored': z.looseObject({ ...incoming, clear: seq, restored: z.int().nonnegative() }),
+  goal: z.looseObject({ ...incoming, goal: z.string().nullable() }),
+  options: z.looseObject({ ...incoming, options: z.looseObject({}), content: contentSchema.optional() }),
+  'conversation.started': z.looseObject({
+    ...incoming,
+    dropped: z.int().nonnegative(),
+    content: contentSchema.optional(),
+  }),
+  'conversation.resumed': z.looseObject({ ...incoming, left: seq, conversation: seq, memory: memorySchema }),
+  'stop.asked': z.looseObject({ ...incoming, turn: z.string().optional(), dropped: z.int().nonnegative() }),
+  'compact.asked': z.looseObject({ ...incoming, keep: z.string().optional() }),
+  'question.answered': z.looseObject({ ...incoming, question: z.string(), answer: z.string() }),
+  /** Somebody who is not let in wrote; their words are not kept (SPEC 9.3). */
+  'stranger.refused': z.looseObject({ ...incoming }),
+  /** A wrong, used or expired claim code (SPEC 9.2); `outcome` says which. */
+  'claim.refused': z.looseObject({ ...incoming, outcome: z.enum(['wrong', 'used', 'expired', 'locked']) }),
+
+  'turn.started': z.looseObject({
+    ...held,
+    leaseUntil: ms,
+    kind: z.enum(['answer', 'compact']),
+    messages: z.array(seq),
+    memory: memorySchema,
+    options: optionsSchema,
+    tries: z.int().positive(),
+  }),
+  'turn.renewed': z.looseObject({ ...held, leaseUntil: ms }),
+  'turn.yielded': z.looseObject({ ...held, notBefore: ms }),
+  'reply.opened': z.looseObject({ ...held, parts: z.array(z.string()) }),
+  step: z.looseObject({ ...held, memory: seq, n: z.int().positive(), tools: z.boolean() }),
+  'tool.result': z.looseObject({ ...held, memory: seq, n: z.int().positive() }),
+  'turn.ended': z.looseObject({
+    ...held,
+    memory: seq,
+    leaseUntil: ms,
+    outcome: z.enum(OUTCOMES),
+    /** The answer, Markdown; what had come so far of a stopped or failed one. */
+    text: z.string(),
+    /** A sentence of ours to show beside or instead of the answer, Markdown. */
+    notice: z.string().optional(),
+    model: z.string().optional(),
+    usage: usageSchema.optional(),
+  }),
+  'question.asked': z.looseObject({
+    ...held,
+    memory: seq,
+    leaseUntil: ms,
+    question: z.string(),
+    kind: z.string(),
+    plan: z.string().optional(),
+  }),
+  'context.compacted': z.looseObject({
+    ...held,
+    memory: seq,
+    upTo: seq,
+    trigger: z.string().optional(),
+    preTokens: z.number().optional(),
+    summary: z.string(),
+  }),
+  'delivery.taken': z.looseObject({ ...held, leaseUntil: ms }),
+  'reply.delivered': z.looseObject({ ...held, undeliverable: z.string().optional() }),
+} as const;
+
+export type EventType = keyof typeof schemas;
+export type EventData<T extends EventType> = z.infer<(typeof schemas)[T]>;
+
+/** An event before it has a place in the log. */
+export type Draft = { [T in EventType]: { type: T; data: EventData<T> } }[EventType];
+export type DraftOf<T extends EventType> = Extract<Draft, { type: T }>;
+
+/** An event in the log: `seq` counts from 1 without gaps, `id` is its writer's own, `at` is Conch's time in ms. */
+export type Event = Draft & { seq: number; id: string; at: number };
+export type EventOf<T extends EventType> = Extract<Event, { type: T }>;
+
+/** An event of a type that this version does not know (SPEC 2.5). */
+export interface UnknownEvent {
+  type: string;
+  data: unknown;
+  seq: number;
+  id: string;
+  at: number;
+}
+
+/** The event as a known one, or undefined if its type is unknown or its data does not fit. */
+export function knownEvent(event: UnknownEvent): Event | undefined {
+  const schema = Object.hasOwn(schemas, event.type) ? schemas[event.type as EventType] : undefined;
+  const parsed = schema?.safeParse(event.data);
+  return parsed?.success ? ({ ...event, data: parsed.data } as Event) : undefined;
+}
+
+/** The event if it is of this type and well formed. */
+export function eventOf<T extends EventType>(event: UnknownEvent | undefined, type: T): EventOf<T> | undefined {
+  if (event?.type !== type) return undefined;
+  return knownEvent(event) as EventOf<T> | undefined;
+}
+
+/** What the person sent in this event, whichever type carries it; undefined if it carries nothing. */
+export function contentOf(event: UnknownEvent): Content | undefined {
+  const data = event.data as { content?: unknown } | null;
+  if (!data?.content) return undefined;
+  const parsed = contentSchema.safeParse(data.content);
+  return parsed.success ? parsed.data : undefined;
+}

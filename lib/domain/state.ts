@@ -1,0 +1,119 @@
+import type { ChatOptions, Memory } from './events.ts';
+import type { Ring } from './ring.ts';
+
+/** Raised when `State` or `evolve` change so that a stored fold would differ. Older states are folded again. */
+export const STATE_VERSION = 1;
+
+/** A turn that has begun and has not ended. Every append of its holder is fenced by (`id`, `attempt`). */
+export interface Turn {
+  id: string;
+  attempt: number;
+  /** 0: nobody holds it; it may be taken over. */
+  leaseUntil: number;
+  kind: 'answer' | 'compact';
+  /** The messages that it answers, by seq. */
+  messages: number[];
+  /** The memory that it began with (SPEC 5.6). */
+  memory: Memory;
+  /** Settings in force for this turn; later changes count from the next one (SPEC 4.8). */
+  options: ChatOptions;
+  /** Seq of its first `turn.started`. */
+  start: number;
+  steps: number;
+  /** The step whose tools have started and have no result yet. */
+  openTool?: number;
+  /** Ids of the reply's messages in the chat app. */
+  parts: string[];
+  stopAsked?: true;
+  /** Claims without progress so far. */
+  tries: number;
+  /** Not to be taken over before this time, ms: a provider's wait. */
+  notBefore?: number;
+  /** How the question that it had asked was answered. */
+  answer?: string;
+}
+
+/** A reply that the person has not been shown yet: what `event` (`turn.ended` or `question.asked`) says. */
+export interface OwedDelivery {
+  turn: string;
+  attempt: number;
+  leaseUntil: number;
+  event: number;
+  /** The message whose address the reply goes to, by seq. */
+  message: number;
+  parts: string[];
+  tries: number;
+}
+
+export interface Question {
+  id: string;
+  kind: string;
+  /** The suspended turn, put back as it was when the question is answered. */
+  turn: Turn;
+}
+
+/** The newest clear, while it can still be undone (SPEC 5.5). */
+export interface ClearPoint {
+  seq: number;
+  memory: Memory;
+  waiting: number[];
+  compactAsked?: true;
+  reading?: Reading;
+}
+
+/** What `/new` left behind, for Go back (SPEC 4.11). */
+export interface LeftConversation {
+  leftAt: number;
+  conversation: number;
+  memory: Memory;
+  goal?: string;
+  plan?: { before?: ChatOptions['mode'] };
+  reading?: Reading;
+}
+
+/** How full the model's context is (SPEC 8.1). */
+export interface Reading {
+  tokens: number;
+  model?: string;
+  /** After a compaction on request nothing is known until the next turn (SPEC 8.4). */
+  compacted?: true;
+}
+
+/** What is in force in a place: the fold of its log (SPEC 2.4). Small: message text never enters, but for the goal. */
+export interface State {
+  version: number;
+  seq: number;
+  ring: Ring;
+  /** The app's time of the newest message, ms. */
+  lastMessageAt: number;
+  /** Seq of the event that began the conversation; 0 before the first. */
+  conversation: number;
+  memory: Memory;
+  goal?: string;
+  options: ChatOptions;
+  /** The mode in force before plan mode was turned on; absent if it was the default. */
+  modeBeforePlan?: ChatOptions['mode'];
+  waiting: number[];
+  turn?: Turn;
+  question?: Question;
+  owed?: OwedDelivery;
+  clear?: ClearPoint;
+  left?: LeftConversation;
+  compactAsked?: true;
+  reading?: Reading;
+  /** A stranger has been told that the owner has to let them in (SPEC 9.3). */
+  strangerTold?: true;
+  /** Times of wrong claim codes in the last hour, ms (SPEC 9.2). */
+  wrongClaims?: number[];
+}
+
+export const initialState: State = {
+  version: STATE_VERSION,
+  seq: 0,
+  ring: { entries: '', floorS: 0 },
+  lastMessageAt: 0,
+  conversation: 0,
+  memory: { id: 0, upTo: 0, messages: 0 },
+  options: {},
+  waiting: [],
+};

@@ -1,0 +1,46 @@
+/**
+ * What a choice under a message does when it is picked. `kind` names the doer in `lib/conversations`; the other fields
+ * name its target, so that the append which settles it can refuse a target no longer in force (DESIGN 3a).
+ */
+export type ActionTarget =
+  | { kind: 'undo'; clear: number }
+  | { kind: 'clear-goal'; goal: string }
+  | { kind: 'go-back'; left: number };
+
+export interface ActionChoice {
+  label: string;
+  target: ActionTarget;
+  /** The answer that a typed `yes` or `no` stands for, if any (SPEC 11.4). */
+  answers?: 'yes' | 'no';
+}
+
+/** The open choices of one message: single use, bound to channel, chat and person (SPEC 11.1). */
+export interface ActionItem {
+  /** Url-safe, at most 24 characters. */
+  id: string;
+  tenant: string;
+  channelId: string;
+  chat: string;
+  place: string;
+  person: string;
+  choices: ActionChoice[];
+  createdAt: number;
+  /** Past this time, ms, it is gone, whatever the store still holds. */
+  expiresAt: number;
+}
+
+export interface ActionKey {
+  tenant: string;
+  channelId: string;
+  chat: string;
+  id: string;
+}
+
+export interface Actions {
+  put(item: ActionItem): Promise<void>;
+  /** Strongly consistent; an expired item may still be given, so its `expiresAt` has to be checked. */
+  get(key: ActionKey): Promise<ActionItem | undefined>;
+  delete(key: ActionKey): Promise<void>;
+  /** The chat's items, oldest first, strongly consistent. */
+  list(chat: Omit<ActionKey, 'id'>): Promise<ActionItem[]>;
+}

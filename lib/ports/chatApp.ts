@@ -1,0 +1,207 @@
+import type { Address, Content, Person } from '../domain/events.ts';
+import type { AppName } from './tenants.ts';
+
+/** A channel with its secrets opened, as a chat app's code gets it. */
+export interface Channel {
+  id: string;
+  tenant: string;
+  name: string;
+  app: AppName;
+  settings: Record<string, string>;
+  secrets: Record<string, string>;
+  apiRoot?: string;
+  bot?: Record<string, string>;
+}
+
+/** A webhook's request: header names in lower case, the body's bytes as they came. */
+export interface WebhookRequest {
+  method: string;
+  /** Query parameters. */
+  query: Record<string, string>;
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+/** Whether a request comes from the app. `reason` is for the log, never for the sender. */
+export type Verification = { ok: true } | { ok: false; reason: string };
+
+/** Fields of everything that a person does. */
+interface IncomingBase {
+  /** Names the app's own message or press, the same when delivered again (DESIGN 3a). */
+  key: string;
+  /** The app's name of the delivery. */
+  update: string;
+  /** The app's time, ms; of a press without one, Conch's. */
+  sentAt: number;
+  person: Person;
+  to: Address;
+}
+
+/** A message of a person to the bot. */
+export interface IncomingMessage extends IncomingBase {
+  kind: 'message';
+  content: Content;
+  /**
+   * The person's own new words, which alone may be a command (SPEC 3.2, 3.3): our name and a leading mention of us
+   * dropped. Absent if nothing of the message may run a command (a forward, a caption).
+   */
+  typed?: string;
+  /** In a group: the bot is mentioned, replied to or addressed by name. True in a private chat. */
+  addressed: boolean;
+  /** In a group: the command names our bot (`/new@bot`). */
+  namesUs: boolean;
+}
+
+/** A press of a button, or a numbered reply read as one. */
+export interface IncomingPress extends IncomingBase {
+  kind: 'press';
+  /** What the button carried: the action's id and the choice's number, from 0. */
+  action: string;
+  choice: number;
+  /** What is needed to answer the press itself, such as a callback query's id. */
+  pressId: string;
+}
+
+/** The bot was blocked, removed, let back or added. */
+export interface IncomingMembership {
+  kind: 'membership';
+  change: 'gone' | 'back';
+  chat: string;
+}
+
+/** Nothing for us: why, for the log. */
+export interface Ignored {
+  kind: 'ignored';
+  reason: string;
+}
+
+/** A body that is not what the app sends; answered with 400. */
+export interface Malformed {
+  kind: 'malformed';
+  reason: string;
+}
+
+export type Incoming = IncomingMessage | IncomingPress | IncomingMembership | Ignored | Malformed;
+
+/** A choice to show under a message. `value` is what the press brings back. */
+export interface ShownChoice {
+  label: string;
+  value: string;
+  style?: 'primary' | 'danger';
+}
+
+/** Something to show: Markdown (CommonMark, GFM), and choices under it. */
+export interface Outgoing {
+  markdown: string;
+  choices?: ShownChoice[];
+  /** Only for this person, where the app can and the chat is a group. */
+  onlyFor?: string;
+}
+
+/** How one call to the app went (SPEC 13.6). */
+export type SendResult =
+  | { kind: 'sent'; id: string }
+  /** Surely not sent: may be tried again after the wait. */
+  | { kind: 'refused'; retryAfterMs: number; reason: string }
+  /** May have arrived: not to be sent again blindly. */
+  | { kind: 'unknown'; reason: string }
+  /** The app will not take it, now or later: blocked, chat gone, token revoked. */
+  | { kind: 'dead'; reason: string; scope: 'chat' | 'channel' };
+
+/** One piece of a message, within the app's limits, ready for `post` or `edit`. */
+export interface Piece {
+  /** The app's own body of the call, without where it goes. */
+  body: Record<string, unknown>;
+  /** The same words without formatting, for an app that refuses the formatting (SPEC 13.1). */
+  plain: Record<string, unknown>;
+}
+
+/** Calls to one channel's app. Every call is aborted after `timeoutMs` and never throws for what the app answers. */
+export interface Sender {
+  /** Posts a new message. `idempotencyKey` is used where the app has such a thing. */
+  post(to: Address, piece: Piece, options: SendOptions): Promise<SendResult>;
+  /** Edits one of our messages; "not modified" is `sent`. */
+  edit(to: Address, id: string, piece: Piece, options: SendOptions): Promise<SendResult>;
+  /** Shows that the bot is at work, for a few seconds. Failures do not matter. */
+  typing(to: Address): Promise<void>;
+  /** Answers a press, privately, at most 200 characters; without a text it only ends the app's waiting sign. */
+  answerPress(press: IncomingPress, text?: string): Promise<void>;
+  /** Takes the choices of a used message away. Failures do not matter. */
+  removeChoices(press: IncomingPress): Promise<void>;
+  /** Where the message with a press on it stands, to edit it; undefined if the app does not tell. */
+  pressedMessage(press: IncomingPress): string | undefined;
+}
+
+export interface SendOptions {
+  timeoutMs: number;
+  idempotencyKey?: string;
+}
+
+/** What differs between chat apps (DESIGN 4): a capability each, never `if (app === …)`. */
+export interface Limits {
+  /** Longest text of one message, in `textUnit`. */
+  textLimit: number;
+  textUnit: 'code-points' | 'utf16' | 'bytes';
+  buttonLimit: number;
+  hasButtons: boolean;
+  canEdit: boolean;
+  /** The app can show a reply to one person only, in a group. */
+  ephemeral: boolean;
+  minEditIntervalMs: { private: number; group: number };
+  /** How a command is written in this app: `/clear`, in Slack `/conch clear`. */
+  commandPrefix: string;
+}
+
+/** The fields of a channel of this app, for the administration (DESIGN 6). */
+export interface ChannelFields {
+  /** Parses the app's own fields of a `PUT` body. `secrets` are sealed, `settings` are stored as they are. */
+  parse(
+    body: Record<string, unknown>,
+  ): { ok: true; secrets: Record<string, string>; settings: Record<string, string> } | FieldFault;
+  /** Secrets that Conch makes itself when the channel is first connected, by name; kept when it is put again. */
+  generate(random: (bytes: number) => string): Record<string, string>;
+  /** The API address when the channel has no `apiRoot`; undefined for an app without one. */
+  apiRoot?: string;
+}
+
+export interface MenuCommand {
+  name: string;
+  description: string;
+}
+
+/** Why an app did not take what an administrator gave: the field of the channel, and the reason in words. */
+export interface FieldFault {
+  ok: false;
+  field: string;
+  reason: string;
+}
+
+/** One chat app: the same parts for each, one file a part. */
+export interface ChatApp {
+  readonly name: AppName;
+  readonly limits: Limits;
+  /** `verify.ts`: is this request the app's? Refuses when the channel has no secret. */
+  verify(request: WebhookRequest, channel: Channel, now: number): Verification | Promise<Verification>;
+  /** `read.ts`: what a verified body says. Never throws. One delivery may hold several things. */
+  read(body: Uint8Array, channel: Channel, now: number): Incoming[];
+  /** `render.ts`: Markdown as messages within the app's limits; choices under the last one. At least one piece. */
+  render(outgoing: Outgoing): Piece[];
+  /** `send.ts` */
+  sender(channel: Channel): Sender;
+  /** `settings.ts`: which fields a channel has in the administration, and which of them are secrets. */
+  readonly fields: ChannelFields;
+  /** `connect.ts`: checks the credentials with the app; `bot` is kept in the channel's record. Stores nothing. */
+  identify(channel: Channel): Promise<{ ok: true; bot: Record<string, string> } | FieldFault>;
+  /** `connect.ts`: registers the webhook with the app. The channel is stored by then. */
+  register(channel: Channel, webhookUrl: string): Promise<{ ok: true } | FieldFault>;
+  /** `menu.ts`: publishes the app's own command menu; set, never deleted first (SPEC 12.1). */
+  publishMenu(channel: Channel, menu: Menu): Promise<{ ok: true } | FieldFault>;
+  /** A link that claims the channel when the owner opens it (SPEC 9.2), where the app has such links. */
+  claimLink(channel: Channel, code: string): string | undefined;
+}
+
+/** The commands for the app's own menu, most wanted first. */
+export interface Menu {
+  private: MenuCommand[];
+  group: MenuCommand[];
+}

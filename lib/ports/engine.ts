@@ -1,0 +1,55 @@
+import type { Effort, Usage } from '../domain/events.ts';
+
+/** One message of the transcript that a provider reads. */
+export type TranscriptMessage = { role: 'user'; text: string } | { role: 'assistant'; text: string };
+
+/** One step of a turn: one request to a provider. */
+export interface EngineRequest {
+  /** The provider's own name of the model. */
+  model: string;
+  system: string;
+  messages: TranscriptMessage[];
+  effort?: Effort;
+  fast?: boolean;
+  maxOutputTokens?: number;
+}
+
+export type EnginePart =
+  | { type: 'text'; delta: string }
+  | { type: 'finish'; usage: Usage; reason: 'stop' | 'length' | 'refused' | 'other' };
+
+/** What a provider's failure means for the turn (SPEC 13.5). */
+export type ProviderFault =
+  | 'rate-limited' // wait, then try again
+  | 'overloaded' // the provider's trouble; try again soon
+  | 'unreachable' // network, time-out, a stream that broke
+  | 'unauthorized' // the key is missing, wrong or revoked
+  | 'billing' // no credit
+  | 'unknown-model'
+  | 'too-long' // the context does not fit
+  | 'refused' // the provider's policy
+  | 'bad-request'; // anything else that the same request will meet again
+
+/** Thrown by an engine. `message` is for the log: without secrets and without a raw body. */
+export interface ProviderFailure {
+  fault: ProviderFault;
+  retryAfterMs?: number;
+}
+
+/** Who answers. */
+export interface Engine {
+  /** An engine that asks by itself before it leaves plan mode declares so (SPEC 7.1). */
+  readonly planApproval?: 'native';
+  /**
+   * Streams one step.
+   * @throws {ProviderError} for every failure of the provider; the signal's reason when it is aborted.
+   */
+  run(request: EngineRequest, signal: AbortSignal): AsyncIterable<EnginePart>;
+}
+
+/** What an engine is built from: a provider of a tenant, its secrets opened. */
+export interface EngineSettings {
+  apiKey?: string;
+  baseURL?: string;
+  settings: Record<string, string>;
+}
