@@ -46,6 +46,15 @@ export const optionsSchema = z.looseObject({
 });
 export type ChatOptions = z.infer<typeof optionsSchema>;
 
+/** A change of a chat's settings: null goes back to the tenant's default. */
+export const optionsChangeSchema = z.looseObject({
+  model: z.string().nullish(),
+  effort: z.enum(EFFORTS).nullish(),
+  fast: z.boolean().nullish(),
+  mode: z.enum(MODES).nullish(),
+});
+export type OptionsChange = z.infer<typeof optionsChangeSchema>;
+
 /** Something sent along with a message. The file stays with the app; `ref` is the app's own id of it. */
 export const attachmentSchema = z.looseObject({
   kind: z.enum(['image', 'audio', 'video', 'file', 'other']),
@@ -78,6 +87,25 @@ export const memorySchema = z.object({
 });
 export type Memory = z.infer<typeof memorySchema>;
 
+/** How full the model's context is (SPEC 8.1); `compacted`: nothing is known since a compaction on request (SPEC 8.4). */
+export const readingSchema = z.object({
+  tokens: z.number().nonnegative(),
+  model: z.string().optional(),
+  compacted: z.literal(true).optional(),
+});
+export type Reading = z.infer<typeof readingSchema>;
+
+/** What belongs to a conversation and is put back with it (SPEC 4.11). */
+export const conversationSchema = z.object({
+  conversation: seq,
+  memory: memorySchema,
+  goal: z.string().optional(),
+  /** It was in plan mode. */
+  plan: z.literal(true).optional(),
+  reading: readingSchema.optional(),
+});
+export type Conversation = z.infer<typeof conversationSchema>;
+
 export const usageSchema = z.looseObject({
   inputTokens: z.number().optional(),
   outputTokens: z.number().optional(),
@@ -90,6 +118,8 @@ const incoming = {
   delivery: deliverySchema,
   person: personSchema,
   to: addressSchema,
+  /** The command that made this event, by its canonical name; its reply is made again from the event. */
+  command: z.string().optional(),
   /** The ChatAction that this event settles, if a button was pressed (SPEC 11.1). */
   action: z.string().optional(),
 };
@@ -109,17 +139,22 @@ const schemas = {
     options: optionsSchema.optional(),
   }),
   /** A command that changed nothing: it shows something, or says why it did not do what was asked. */
-  'command.ran': z.looseObject({ ...incoming, name: z.string(), outcome: z.string(), detail: z.unknown().optional() }),
+  'command.ran': z.looseObject({ ...incoming, outcome: z.string(), detail: z.unknown().optional() }),
   'context.cleared': z.looseObject({ ...incoming, dropped: z.int().nonnegative() }),
   'context.restored': z.looseObject({ ...incoming, clear: seq, restored: z.int().nonnegative() }),
   goal: z.looseObject({ ...incoming, goal: z.string().nullable() }),
-  options: z.looseObject({ ...incoming, options: z.looseObject({}), content: contentSchema.optional() }),
+  options: z.looseObject({
+    ...incoming,
+    options: optionsChangeSchema,
+    content: contentSchema.optional(),
+    memory: seq.optional(),
+  }),
   'conversation.started': z.looseObject({
     ...incoming,
     dropped: z.int().nonnegative(),
     content: contentSchema.optional(),
   }),
-  'conversation.resumed': z.looseObject({ ...incoming, left: seq, conversation: seq, memory: memorySchema }),
+  'conversation.resumed': z.looseObject({ ...incoming, left: seq, resumed: conversationSchema }),
   'stop.asked': z.looseObject({ ...incoming, turn: z.string().optional(), dropped: z.int().nonnegative() }),
   'compact.asked': z.looseObject({ ...incoming, keep: z.string().optional() }),
   'question.answered': z.looseObject({ ...incoming, question: z.string(), answer: z.string() }),
@@ -138,7 +173,8 @@ const schemas = {
     tries: z.int().positive(),
   }),
   'turn.renewed': z.looseObject({ ...held, leaseUntil: ms }),
-  'turn.yielded': z.looseObject({ ...held, notBefore: ms }),
+  /** Handed over: `time` before the worker's time limit, `wait` until a provider takes requests again. */
+  'turn.yielded': z.looseObject({ ...held, notBefore: ms, reason: z.enum(['time', 'wait']) }),
   'reply.opened': z.looseObject({ ...held, parts: z.array(z.string()) }),
   step: z.looseObject({ ...held, memory: seq, n: z.int().positive(), tools: z.boolean() }),
   'tool.result': z.looseObject({ ...held, memory: seq, n: z.int().positive() }),
@@ -147,12 +183,17 @@ const schemas = {
     memory: seq,
     leaseUntil: ms,
     outcome: z.enum(OUTCOMES),
+    /** The messages that it answers, by seq. */
+    messages: z.array(seq),
     /** The answer, Markdown; what had come so far of a stopped or failed one. */
     text: z.string(),
     /** A sentence of ours to show beside or instead of the answer, Markdown. */
     notice: z.string().optional(),
     model: z.string().optional(),
+    /** All of the turn's steps together, for counting. */
     usage: usageSchema.optional(),
+    /** What the last step read and wrote, tokens (SPEC 8.1). */
+    contextTokens: z.number().optional(),
   }),
   'question.asked': z.looseObject({
     ...held,

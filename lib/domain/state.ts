@@ -1,4 +1,4 @@
-import type { ChatOptions, Memory } from './events.ts';
+import type { ChatOptions, Conversation, Memory, Mode, Reading } from './events.ts';
 import type { Ring } from './ring.ts';
 
 /** Raised when `State` or `evolve` change so that a stored fold would differ. Older states are folded again. */
@@ -19,6 +19,8 @@ export interface Turn {
   options: ChatOptions;
   /** Seq of its first `turn.started`. */
   start: number;
+  /** The event whose address the reply goes to, by seq: the newest message, or `compact.asked`. */
+  answers: number;
   steps: number;
   /** The step whose tools have started and have no result yet. */
   openTool?: number;
@@ -39,8 +41,10 @@ export interface OwedDelivery {
   attempt: number;
   leaseUntil: number;
   event: number;
-  /** The message whose address the reply goes to, by seq. */
-  message: number;
+  /** The event whose address the reply goes to, by seq. */
+  answers: number;
+  /** Set while a question is not shown yet. */
+  question?: string;
   parts: string[];
   tries: number;
 }
@@ -57,26 +61,13 @@ export interface ClearPoint {
   seq: number;
   memory: Memory;
   waiting: number[];
-  compactAsked?: true;
   reading?: Reading;
 }
 
 /** What `/new` left behind, for Go back (SPEC 4.11). */
-export interface LeftConversation {
+export interface LeftConversation extends Conversation {
+  /** Seq of the event that left it. */
   leftAt: number;
-  conversation: number;
-  memory: Memory;
-  goal?: string;
-  plan?: { before?: ChatOptions['mode'] };
-  reading?: Reading;
-}
-
-/** How full the model's context is (SPEC 8.1). */
-export interface Reading {
-  tokens: number;
-  model?: string;
-  /** After a compaction on request nothing is known until the next turn (SPEC 8.4). */
-  compacted?: true;
 }
 
 /** What is in force in a place: the fold of its log (SPEC 2.4). Small: message text never enters, but for the goal. */
@@ -88,18 +79,23 @@ export interface State {
   lastMessageAt: number;
   /** Seq of the event that began the conversation; 0 before the first. */
   conversation: number;
+  /** The conversation has its first message. */
+  begun?: true;
   memory: Memory;
   goal?: string;
   options: ChatOptions;
   /** The mode in force before plan mode was turned on; absent if it was the default. */
-  modeBeforePlan?: ChatOptions['mode'];
+  modeBeforePlan?: Mode;
   waiting: number[];
   turn?: Turn;
   question?: Question;
   owed?: OwedDelivery;
   clear?: ClearPoint;
+  /** Seq of the newest clear that was not undone, also when it is too late to undo it. */
+  lastClear?: number;
   left?: LeftConversation;
-  compactAsked?: true;
+  /** Seq of the `compact.asked` that waits. */
+  compactAsked?: number;
   reading?: Reading;
   /** A stranger has been told that the owner has to let them in (SPEC 9.3). */
   strangerTold?: true;

@@ -1,8 +1,7 @@
 import type { ChatOptions } from '../domain/events.ts';
+import type { Access } from '../domain/tenancy.ts';
 
 export type AppName = 'telegram' | 'text';
-export const ACCESS = ['owner', 'list', 'anyone'] as const;
-export type Access = (typeof ACCESS)[number];
 
 /** One bot of one tenant on one chat app. Values of `secrets` are sealed for (tenant, channel id). */
 export interface ChannelRecord {

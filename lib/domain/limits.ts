@@ -1,0 +1,37 @@
+/** Longest goal, in Unicode code points (SPEC 6.1). */
+export const GOAL_LIMIT = 500;
+/** Longest message of a person, in UTF-16 units: with its state it stays well under an item's 400 KB. */
+export const MESSAGE_LIMIT = 60_000;
+
+/** How long a claim holds a turn without a renewal (DESIGN 3). */
+export const LEASE_MS = 60_000;
+/** A lease with less than this left is renewed when the worker next looks: most turns need no renewal. */
+export const RENEW_BELOW_MS = 32_000;
+/** A turn is taken over this long after its lease, since clocks differ. */
+export const TAKEOVER_GRACE_MS = 5_000;
+/** Nothing is sent with less than this left of the lease. */
+export const SEND_GUARD_MS = 15_000;
+/** A send is aborted after this time, well within the guard. */
+export const SEND_TIMEOUT_MS = 10_000;
+/** A hint stays invisible for this long beyond the lease. */
+export const HINT_MARGIN_MS = 30_000;
+/** A worker claims only while its hint is surely invisible for this long. */
+export const HINT_GUARD_MS = 5_000;
+/** Claims of a turn without progress before it ends as failed. */
+export const TURN_TRIES = 5;
+/** Failed deliveries of one reply before it is given up. */
+export const DELIVERY_TRIES = 10;
+/** One step of a provider takes at most this long. */
+export const STEP_LIMIT_MS = 300_000;
+/** How often a turn's holder looks for `/stop`. */
+export const STOP_POLL_MS = 1_500;
+
+/** How long a ChatAction can be pressed (SPEC 11.1). */
+export const ACTION_LIFETIME_MS = 600_000;
+/** Open actions of one person and chat (SPEC 11.3). */
+export const OPEN_ACTIONS = 32;
+/** Wrong claim codes of one person in an hour (SPEC 9.2). */
+export const WRONG_CLAIMS = 5;
+export const HOUR_MS = 3_600_000;
+/** Turns of a tenant at once, where its settings do not say. */
+export const TURNS_AT_ONCE = 20;

@@ -1,0 +1,49 @@
+import { contentOf, type Memory, type UnknownEvent } from './events.ts';
+import type { State, Turn } from './state.ts';
+
+/** The seq after which the memory in force begins: nothing at or before it reaches a provider (SPEC 5.1, 5.7). */
+export function contextStart(state: State): number {
+  return state.memory.upTo;
+}
+
+/** The newest clear, if `/undo` can still take it back (SPEC 5.5). */
+export function undoableClear(state: State): number | undefined {
+  return state.clear?.seq;
+}
+
+/** The first seq that has to be read to build the requests of this turn. */
+export function historyFrom(turn: Turn): number {
+  return Math.min(turn.memory.upTo + 1, turn.memory.summary ?? Number.POSITIVE_INFINITY, ...turn.messages);
+}
+
+/**
+ * The events of content that this turn may see, in order (DESIGN 3a, memory by attribution): those of its memory from
+ * before it began, the messages that it answers, and its own.
+ * @param events a stretch of the log from `historyFrom(turn)` on, ascending.
+ */
+export function visibleTo(turn: Turn, events: readonly UnknownEvent[]): UnknownEvent[] {
+  const answered = new Set(turn.messages);
+  return events.filter((event) => {
+    const data = event.data as { turn?: string; memory?: unknown };
+    if (contentOf(event)) {
+      if (answered.has(event.seq)) return true;
+      return event.seq < turn.start && belongsTo(turn.memory, event);
+    }
+    if (data.turn === turn.id) return true;
+    return event.seq < turn.start && belongsTo(turn.memory, event);
+  });
+}
+
+/** Whether the event carries this memory's id and is not summarised away. */
+function belongsTo(memory: Memory, event: UnknownEvent): boolean {
+  return event.seq > memory.upTo && memoryIdOf(event) === memory.id;
+}
+
+/**
+ * The id of the memory that an event of content belongs to. An event that begins a memory and brings its first message
+ * (`/new hello`) belongs to the memory that it begins.
+ */
+function memoryIdOf(event: UnknownEvent): unknown {
+  const data = event.data as { memory?: unknown };
+  return event.type === 'conversation.started' ? event.seq : data.memory;
+}
