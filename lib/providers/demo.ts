@@ -1,0 +1,57 @@
+import { setTimeout as sleepFor } from 'node:timers/promises';
+import type { Usage } from '../domain/events.ts';
+import type { Engine, EnginePart, EngineRequest, EngineSettings } from '../ports/engine.ts';
+import { demoAnswer } from './demoAnswers.ts';
+
+/** Waits; rejects when the signal is aborted. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+const sleepWithTimer: Sleep = (ms, signal) => sleepFor(ms, undefined, { signal });
+
+const DEFAULT_DELAY_MS = 15;
+const CHARACTERS_PER_TOKEN = 4;
+
+/**
+ * The built-in engine: needs no key and no network. The same request always gets the same answer, one word at a time.
+ * @param settings `settings.delayMs` is the pause before each word, 15 by default.
+ * @param sleep how it pauses.
+ */
+export function demoEngine({ settings }: EngineSettings, sleep: Sleep = sleepWithTimer): Engine {
+  const asked = Number.parseInt(settings.delayMs ?? '', 10);
+  const delayMs = asked >= 0 ? asked : DEFAULT_DELAY_MS;
+  return { run: (request, signal) => runDemo(request, signal, (at) => sleep(delayMs, at)) };
+}
+
+async function* runDemo(
+  request: EngineRequest,
+  signal: AbortSignal,
+  pause: (signal: AbortSignal) => Promise<void>,
+): AsyncGenerator<EnginePart> {
+  const words = demoAnswer(request).match(/\s*\S+/gu) ?? [];
+  const limit = request.maxOutputTokens ?? Number.POSITIVE_INFINITY;
+  let said = '';
+  for (const word of words) {
+    signal.throwIfAborted();
+    if (tokensOf(said + word) > limit) {
+      yield { type: 'finish', usage: usageOf(request, said), reason: 'length' };
+      return;
+    }
+    await pause(signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw error;
+    });
+    signal.throwIfAborted();
+    said += word;
+    yield { type: 'text', delta: word };
+  }
+  yield { type: 'finish', usage: usageOf(request, said), reason: 'stop' };
+}
+
+function usageOf({ system, messages }: EngineRequest, said: string): Usage {
+  const read = messages.reduce((sum, { text }) => sum + tokensOf(text), tokensOf(system));
+  return { inputTokens: read, outputTokens: tokensOf(said), cachedTokens: 0 };
+}
+
+function tokensOf(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}
