@@ -115,8 +115,10 @@ async function* enginePartsOf(stream: AsyncIterable<StreamPart>): AsyncGenerator
 type FinishStep = Extract<StreamPart, { type: 'finish-step' }>;
 
 /** @throws {ProviderError} if the stream ended before the provider said that it was complete. */
-function finishOf({ finishReason, usage }: FinishStep): EnginePart {
-  if (finishReason === 'interrupted') throw new ProviderError('unreachable', 'The stream ended before its end');
+function finishOf({ finishReason, rawFinishReason, usage }: FinishStep): EnginePart {
+  const incomplete = finishReason === 'other' && rawFinishReason === undefined;
+  if (incomplete || finishReason === 'interrupted')
+    throw new ProviderError('unreachable', 'The stream ended before its end');
   if (finishReason === 'error') throw new ProviderError('overloaded', 'The provider ended its answer with an error');
   return { type: 'finish', usage: usageOf(usage), reason: REASONS[finishReason] ?? 'other' };
 }

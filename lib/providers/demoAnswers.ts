@@ -63,12 +63,12 @@ const GREETING =
 const ABOUT =
   'Conch is a backend for chat bots: people write to a bot in their chat app, and a language model answers. One bot can live in several apps, with the same commands and the same memory rules in each. I am its built-in demo engine, so that it can be tried without a key; connect a provider to talk to a real model.';
 
-const COMMANDS_ANSWER = `These commands work here; \`/help\` lists all that you may use:
+const COMMANDS_ANSWER = `These commands work here, and \`/help\` lists all that you may use:
 
-- \`/new\` starts a new conversation, \`/clear\` empties my memory of this one, and \`/undo\` takes the clear back
-- \`/stop\` ends the answer that is being written, \`/retry\` asks for it again
-- \`/goal\` keeps a goal in front of me, \`/compact\` shortens what I remember, \`/context\` shows how full it is
-- \`/plan\` makes me plan only, \`/model\`, \`/effort\` and \`/fast\` say who answers and how
+- \`/new\` starts a new conversation
+- \`/clear\` empties my memory of this one, \`/undo\` takes the clear back
+- \`/goal\` keeps a goal in front of me
+- \`/stop\` ends the answer that is being written
 - \`/status\` shows what is in force`;
 
 const TABLE = `Here is a table:
@@ -123,10 +123,10 @@ function goalAnswer(goal: string | undefined): string {
   return goal ? `My goal is:\n\n${quoted(goal)}` : 'No goal is set. Set one with `/goal` and what you want to reach.';
 }
 
-/** The person's goal as it stands fenced in the system prompt (SPEC 6.2). */
+/** The person's goal, unquoted: it stands between fences in the system prompt, each line quoted (SPEC 6.2). */
 function goalIn(system: string): string | undefined {
-  const tagged = /<([\w-]*goal[\w-]*)[^>]*>([\s\S]*?)<\/\1>/i.exec(system)?.[2];
-  return tagged?.trim() || undefined;
+  const fenced = /<goal>\n([\s\S]*?)\n<\/goal>/.exec(system)?.[1];
+  return fenced?.replace(/^> ?/gmu, '').replaceAll('&lt;', '<').trim() || undefined;
 }
 
 function arithmetic({ question }: Asked): string | undefined {

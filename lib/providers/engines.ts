@@ -1,4 +1,5 @@
-import type { Engine, EngineSettings } from '../ports/engine.ts';
+import type { Engine, EngineSettings, OpenEngine } from '../ports/engine.ts';
+import type { SecretBox } from '../ports/secrets.ts';
 import type { EngineName } from '../ports/tenants.ts';
 
 /** Every engine by its name, imported when it is used: what one needs is never loaded for another. */
@@ -11,7 +12,13 @@ export const ENGINES: Record<EngineName, (settings: EngineSettings) => Promise<E
   'openai-compatible': async (settings) => (await import('./openaiCompatible.ts')).openaiCompatibleEngine(settings),
 };
 
-/** The engine with this name, built from a provider's opened record. Asks nothing of the provider yet. */
-export function openEngine(name: EngineName, settings: EngineSettings): Promise<Engine> {
-  return ENGINES[name](settings);
+/**
+ * Builds engines from providers' records. Nothing is asked of the provider yet.
+ * @param secrets opens the sealed `apiKey`, which is bound to the tenant and the provider.
+ */
+export function engineOpener(secrets: SecretBox): OpenEngine {
+  return async (tenant, { name, engine, baseURL, settings, secrets: sealed }) => {
+    const apiKey = sealed.apiKey && (await secrets.open(sealed.apiKey, { tenant, owner: `provider#${name}` }));
+    return ENGINES[engine]({ settings, ...(apiKey ? { apiKey } : {}), ...(baseURL ? { baseURL } : {}) });
+  };
 }

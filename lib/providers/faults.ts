@@ -87,7 +87,9 @@ function faultOfStatus(status: number, words: string): ProviderFault {
   if (status === 429) return 'rate-limited';
   if (status === 413 || TOO_LONG.test(words)) return 'too-long';
   if (status === 404) return 'unknown-model';
-  return status === 408 || status === 409 || status === 425 || status >= 500 ? 'overloaded' : 'bad-request';
+  return status === 408 || status === 409 || status === 424 || status === 425 || status >= 500
+    ? 'overloaded'
+    : 'bad-request';
 }
 
 /** An AI_APICallError that has no failing status never got a usable answer; the other names are broken streams. */

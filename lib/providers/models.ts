@@ -1,66 +1,54 @@
-import type { ChatOptions } from '../domain/events.ts';
+import type { ResolvedModel, ResolveModel } from '../ports/engine.ts';
 import type { EngineName, ModelRecord, ProviderRecord } from '../ports/tenants.ts';
 
 /** A model that a tenant can use. */
-export interface ModelChoice {
-  provider: ProviderRecord;
-  /** The provider's own name of the model; may contain slashes. */
-  model: string;
-  /** `provider/model`, as settings hold it. */
-  name: string;
-  /** How much the model reads and writes together, tokens. */
-  contextWindow: number;
-  /** The most that it writes in one answer, tokens; absent if unknown. */
-  maxOutputTokens?: number;
-}
-
-/** Which model answers, or why none does. `name` is what was asked for. */
-export type ModelResolution =
-  | ({ ok: true } & ModelChoice)
-  /** The tenant's first provider lists no model, and its engine has no usual one. */
-  | { ok: false; reason: 'no-model'; name: string }
-  | { ok: false; reason: 'unknown-provider'; name: string }
-  | { ok: false; reason: 'unknown-model'; name: string };
+export type ModelChoice = Omit<Extract<ResolvedModel, { ok: true }>, 'ok'>;
 
 /** The provider of a tenant that has none of its own. */
-export const DEMO_PROVIDER: ProviderRecord = {
-  name: 'demo',
-  engine: 'demo',
-  models: [],
-  settings: {},
-  secrets: {},
-};
+export const DEMO_PROVIDER: ProviderRecord = { name: 'demo', engine: 'demo', models: [], settings: {}, secrets: {} };
 
 /**
- * The model that answers in a chat.
- * @param providers the tenant's, in their order; without any there is the built-in demo.
- * @param options the chat's settings over the tenant's defaults; `model` is `provider/model`, or the name of a provider
- * (its first model), or of a model that one provider lists. Without it, the first model of the first provider.
+ * The model that answers in a chat: `model` of the chat's settings, else of the tenant's defaults, else the first model
+ * of the first provider. It is written `provider/model`, where the model's own id may contain slashes; the name of a
+ * provider (its first model) or the id of a model that exactly one provider lists will do. A tenant without providers has
+ * the built-in demo. Nothing is chosen in place of a model that cannot be found.
  */
-export function resolveModel(providers: ProviderRecord[], options: Pick<ChatOptions, 'model'>): ModelResolution {
-  const known = providers.length === 0 ? [DEMO_PROVIDER] : providers;
-  const name = options.model ?? known[0]?.name ?? DEMO_PROVIDER.name;
-  const slash = name.indexOf('/');
-  const provider = known.find((one) => one.name === (slash < 0 ? name : name.slice(0, slash)));
+export const resolveModel: ResolveModel = (providers, options, defaults) => {
+  const known = withDemo(providers);
+  const name = options.model ?? defaults.model ?? known[0]?.name ?? DEMO_PROVIDER.name;
+  const { before, after } = splitName(name);
+  const provider = known.find((one) => one.name === before);
   if (!provider) return resolveBareModel(known, name);
-  const model = slash < 0 ? modelsOf(provider)[0]?.id : name.slice(slash + 1);
-  if (!model) return { ok: false, reason: slash < 0 ? 'no-model' : 'unknown-model', name };
-  const listed = provider.models.find(({ id }) => id === model);
-  if (!listed && provider.models.length > 0) return { ok: false, reason: 'unknown-model', name };
-  return { ok: true, ...choiceOf(provider, listed ?? { id: model }) };
-}
-
-/** A model's id alone, which may contain slashes: known if exactly one provider lists it. */
-function resolveBareModel(providers: ProviderRecord[], name: string): ModelResolution {
-  const [found, ...others] = listModels(providers).filter(({ model }) => model === name);
-  if (found && others.length === 0) return { ok: true, ...found };
-  return { ok: false, reason: name.includes('/') ? 'unknown-provider' : 'unknown-model', name };
-}
+  const wanted = after ?? modelsOf(provider)[0]?.id;
+  if (!wanted) return { ok: false, reason: `The provider “${before}” has no model set up.` };
+  const listed = provider.models.find(({ id }) => id === wanted);
+  if (!listed && provider.models.length > 0) {
+    return { ok: false, reason: `The provider “${before}” has no model “${wanted}” here.` };
+  }
+  return { ok: true, ...choiceOf(provider, listed ?? { id: wanted }) };
+};
 
 /** The models that a person may pick from: those that the providers list, else the engine's usual ones. */
-export function listModels(providers: ProviderRecord[]): ModelChoice[] {
-  const known = providers.length === 0 ? [DEMO_PROVIDER] : providers;
-  return known.flatMap((provider) => modelsOf(provider).map((model) => choiceOf(provider, model)));
+export function listModels(providers: readonly ProviderRecord[]): ModelChoice[] {
+  return withDemo(providers).flatMap((provider) => modelsOf(provider).map((model) => choiceOf(provider, model)));
+}
+
+function withDemo(providers: readonly ProviderRecord[]): readonly ProviderRecord[] {
+  return providers.length === 0 ? [DEMO_PROVIDER] : providers;
+}
+
+/** `after` is undefined if there is no slash, or nothing behind it. */
+function splitName(name: string): { before: string; after: string | undefined } {
+  const slash = name.indexOf('/');
+  return slash < 0
+    ? { before: name, after: undefined }
+    : { before: name.slice(0, slash), after: name.slice(slash + 1) || undefined };
+}
+
+function resolveBareModel(providers: readonly ProviderRecord[], name: string): ResolvedModel {
+  const [found, ...others] = listModels(providers).filter(({ model }) => model === name);
+  if (found && others.length === 0) return { ok: true, ...found };
+  return { ok: false, reason: `The model “${name}” is not set up here.` };
 }
 
 function modelsOf({ models, engine }: ProviderRecord): ModelRecord[] {

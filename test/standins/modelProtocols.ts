@@ -1,0 +1,342 @@
+import { crc32 } from 'node:zlib';
+
+/** What a request asked for, whichever protocol it came in. */
+export interface AskedModel {
+  model: string;
+  system: string;
+  messages: { role: 'user' | 'assistant'; text: string }[];
+}
+
+/** What an answer's frames are made from. */
+export interface AnswerShape {
+  finish: 'stop' | 'length' | 'filter';
+  usage: { input: number; output: number; cached: number };
+}
+
+/** A JSON body as it came. */
+export type Body = Record<string, unknown>;
+
+/** How one model API speaks: its path, where the key stands, and the frames of a streamed answer. */
+export interface Protocol {
+  name: 'openai-compatible' | 'openai' | 'anthropic' | 'google' | 'bedrock';
+  path: RegExp;
+  /** What a client's base URL has after the host. */
+  basePath: string;
+  contentType: string;
+  key(headers: Record<string, string>): string | undefined;
+  read(body: Body, path: string): AskedModel;
+  head(asked: AskedModel, shape: AnswerShape): unknown[];
+  reasoning(text: string): unknown[];
+  text(text: string): unknown[];
+  tail(shape: AnswerShape, body: Body): unknown[];
+  /** An error event inside a stream. */
+  error(body: unknown): unknown[];
+  encode(frame: unknown): Uint8Array;
+}
+
+const bearer = (headers: Record<string, string>) => /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
+const bytes = (text: string) => new TextEncoder().encode(text);
+const dataLine = (frame: unknown) => bytes(`data: ${typeof frame === 'string' ? frame : JSON.stringify(frame)}\n\n`);
+const eventLines = (frame: unknown) =>
+  bytes(`event: ${(frame as { type: string }).type}\ndata: ${JSON.stringify(frame)}\n\n`);
+
+/** The text of a message's content: a string, or a list of parts. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part: { text?: unknown }) => (typeof part.text === 'string' ? part.text : '')).join('');
+}
+
+type RawMessage = { role?: string; content?: unknown; parts?: unknown };
+
+/** Splits a list of messages into the system's words and the conversation. */
+function conversation(list: unknown, system = ''): Omit<AskedModel, 'model'> {
+  const messages = (Array.isArray(list) ? list : []) as RawMessage[];
+  const isSystem = ({ role }: RawMessage) => role === 'system' || role === 'developer';
+  return {
+    system: [system, ...messages.filter(isSystem).map(({ content }) => textOf(content))].filter(Boolean).join('\n'),
+    messages: messages
+      .filter((message) => !isSystem(message))
+      .map(({ role, content, parts }) => ({
+        role: role === 'user' ? 'user' : 'assistant',
+        text: textOf(content ?? parts),
+      })),
+  };
+}
+
+const chatChunk = (rest: object) => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion.chunk',
+  created: 1_700_000_000,
+  model: 'stand-in',
+  ...rest,
+});
+const chatDelta = (delta: object, finish: string | null = null) =>
+  chatChunk({ choices: [{ index: 0, delta, finish_reason: finish }] });
+
+/** OpenAI's chat completions. Figures come in a chunk of their own, only if they were asked for. */
+export const chatCompletions: Protocol = {
+  name: 'openai-compatible',
+  path: /\/v1\/chat\/completions$/,
+  basePath: '/v1',
+  contentType: 'text/event-stream',
+  key: bearer,
+  read: (body) => ({ model: String(body.model), ...conversation(body.messages) }),
+  head: () => [chatDelta({ role: 'assistant', content: '' })],
+  reasoning: (text) => [chatDelta({ reasoning_content: text })],
+  text: (text) => [chatDelta({ content: text })],
+  tail: ({ finish, usage }, body) => {
+    const end = chatDelta({}, { stop: 'stop', length: 'length', filter: 'content_filter' }[finish]);
+    const figures = chatChunk({
+      choices: [],
+      usage: {
+        prompt_tokens: usage.input,
+        completion_tokens: usage.output,
+        total_tokens: usage.input + usage.output,
+        prompt_tokens_details: { cached_tokens: usage.cached },
+      },
+    });
+    const wanted = (body.stream_options as { include_usage?: boolean } | undefined)?.include_usage;
+    return wanted ? [end, figures, '[DONE]'] : [end, '[DONE]'];
+  },
+  error: (body) => [body],
+  encode: dataLine,
+};
+
+/** Anthropic's messages. `input_tokens` does not count what was read from the cache. */
+export const anthropicMessages: Protocol = {
+  name: 'anthropic',
+  path: /\/v1\/messages$/,
+  basePath: '/v1',
+  contentType: 'text/event-stream',
+  key: (headers) => headers['x-api-key'],
+  read: (body) => ({ model: String(body.model), ...conversation(body.messages, textOf(body.system)) }),
+  head: ({ model }, { usage }) => [
+    {
+      type: 'message_start',
+      message: {
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model,
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: {
+          input_tokens: usage.input - usage.cached,
+          cache_creation_input_tokens: 0,
+          cache_read_input_tokens: usage.cached,
+          output_tokens: 1,
+        },
+      },
+    },
+    { type: 'ping' },
+  ],
+  reasoning: (text) =>
+    anthropicBlock(0, { type: 'thinking', thinking: '', signature: '' }, [
+      { type: 'thinking_delta', thinking: text },
+      { type: 'signature_delta', signature: 'c2ln' },
+    ]),
+  text: (text) => anthropicBlock(1, { type: 'text', text: '' }, [{ type: 'text_delta', text }]),
+  tail: ({ finish, usage }) => [
+    {
+      type: 'message_delta',
+      delta: {
+        stop_reason: { stop: 'end_turn', length: 'max_tokens', filter: 'refusal' }[finish],
+        stop_sequence: null,
+      },
+      usage: { output_tokens: usage.output },
+    },
+    { type: 'message_stop' },
+  ],
+  error: (body) => [body],
+  encode: eventLines,
+};
+
+function anthropicBlock(index: number, block: object, deltas: object[]): unknown[] {
+  return [
+    { type: 'content_block_start', index, content_block: block },
+    ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+    { type: 'content_block_stop', index },
+  ];
+}
+
+const responseOf = (rest: object) => ({
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1_700_000_000,
+  model: 'stand-in',
+  ...rest,
+});
+
+/** OpenAI's Responses. */
+export const openaiResponses: Protocol = {
+  name: 'openai',
+  path: /\/v1\/responses$/,
+  basePath: '/v1',
+  contentType: 'text/event-stream',
+  key: bearer,
+  read: (body) => ({ model: String(body.model), ...conversation(body.input, textOf(body.instructions)) }),
+  head: () => [{ type: 'response.created', sequence_number: 0, response: responseOf({ status: 'in_progress' }) }],
+  reasoning: (text) => [
+    responsesItem('added', 0, { type: 'reasoning', id: 'rs_1', summary: [] }),
+    responsesSummary('added', { part: { type: 'summary_text', text: '' } }),
+    { type: 'response.reasoning_summary_text.delta', item_id: 'rs_1', output_index: 0, summary_index: 0, delta: text },
+    responsesSummary('done', { part: { type: 'summary_text', text } }),
+    responsesItem('done', 0, { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text }] }),
+  ],
+  text: (text) => [
+    responsesItem('added', 1, { type: 'message', id: 'msg_1', role: 'assistant', status: 'in_progress', content: [] }),
+    { type: 'response.output_text.delta', item_id: 'msg_1', output_index: 1, content_index: 0, delta: text },
+    responsesItem('done', 1, {
+      type: 'message',
+      id: 'msg_1',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text, annotations: [] }],
+    }),
+  ],
+  tail: ({ finish, usage }) => {
+    const reason = { stop: undefined, length: 'max_output_tokens', filter: 'content_filter' }[finish];
+    const response = responseOf({
+      status: reason ? 'incomplete' : 'completed',
+      incomplete_details: reason ? { reason } : null,
+      usage: {
+        input_tokens: usage.input,
+        input_tokens_details: { cached_tokens: usage.cached },
+        output_tokens: usage.output,
+        output_tokens_details: { reasoning_tokens: 0 },
+        total_tokens: usage.input + usage.output,
+      },
+    });
+    return [{ type: reason ? 'response.incomplete' : 'response.completed', sequence_number: 9, response }];
+  },
+  error: (body) => [body],
+  encode: eventLines,
+};
+
+const responsesItem = (state: 'added' | 'done', index: number, item: object) => ({
+  type: `response.output_item.${state}`,
+  output_index: index,
+  item,
+});
+const responsesSummary = (state: 'added' | 'done', rest: object) => ({
+  type: `response.reasoning_summary_part.${state}`,
+  item_id: 'rs_1',
+  output_index: 0,
+  summary_index: 0,
+  ...rest,
+});
+
+const geminiPart = (part: object) => ({ candidates: [{ index: 0, content: { role: 'model', parts: [part] } }] });
+
+/** Gemini's streamGenerateContent, as server-sent events. */
+export const geminiStream: Protocol = {
+  name: 'google',
+  path: /\/v1beta\/models\/[^/]+:streamGenerateContent$/,
+  basePath: '/v1beta',
+  contentType: 'text/event-stream',
+  key: (headers) => headers['x-goog-api-key'],
+  read: (body, path) => ({
+    model: decodeURIComponent(/models\/([^/]+):/.exec(path)?.[1] ?? ''),
+    ...conversation(body.contents, textOf((body.systemInstruction as { parts?: unknown } | undefined)?.parts)),
+  }),
+  head: () => [],
+  reasoning: (text) => [geminiPart({ text, thought: true })],
+  text: (text) => [geminiPart({ text })],
+  tail: ({ finish, usage }) => [
+    {
+      candidates: [
+        {
+          index: 0,
+          content: { role: 'model', parts: [{ text: '' }] },
+          finishReason: { stop: 'STOP', length: 'MAX_TOKENS', filter: 'SAFETY' }[finish],
+        },
+      ],
+      usageMetadata: {
+        promptTokenCount: usage.input,
+        cachedContentTokenCount: usage.cached,
+        candidatesTokenCount: usage.output,
+        totalTokenCount: usage.input + usage.output,
+      },
+    },
+  ],
+  error: (body) => [body],
+  encode: dataLine,
+};
+
+const bedrockEvent = (type: string, payload: object) => ({ type, payload });
+
+/** Bedrock's ConverseStream, in Amazon's binary event stream. `inputTokens` does not count what was read from a cache. */
+export const bedrockConverse: Protocol = {
+  name: 'bedrock',
+  path: /\/model\/[^/]+\/converse-stream$/,
+  basePath: '',
+  contentType: 'application/vnd.amazon.eventstream',
+  key: bearer,
+  read: (body, path) => ({
+    model: decodeURIComponent(/model\/([^/]+)\//.exec(path)?.[1] ?? ''),
+    ...conversation(body.messages, textOf(body.system)),
+  }),
+  head: () => [bedrockEvent('messageStart', { role: 'assistant' })],
+  reasoning: (text) => [
+    bedrockEvent('contentBlockDelta', { contentBlockIndex: 0, delta: { reasoningContent: { text } } }),
+    bedrockEvent('contentBlockStop', { contentBlockIndex: 0 }),
+  ],
+  text: (text) => [bedrockEvent('contentBlockDelta', { contentBlockIndex: 1, delta: { text } })],
+  tail: ({ finish, usage }) => [
+    bedrockEvent('contentBlockStop', { contentBlockIndex: 1 }),
+    bedrockEvent('messageStop', {
+      stopReason: { stop: 'end_turn', length: 'max_tokens', filter: 'content_filtered' }[finish],
+    }),
+    bedrockEvent('metadata', {
+      usage: {
+        inputTokens: usage.input - usage.cached,
+        cacheReadInputTokens: usage.cached,
+        outputTokens: usage.output,
+        totalTokens: usage.input + usage.output,
+      },
+      metrics: { latencyMs: 1 },
+    }),
+  ],
+  error: (body) => [{ type: 'modelStreamErrorException', payload: body, exception: true }],
+  encode: (frame) => eventStreamMessage(frame as { type: string; payload: object; exception?: boolean }),
+};
+
+/** One message of Amazon's event stream: lengths, their CRC, headers (name, type 7, text), payload, CRC of it all. */
+function eventStreamMessage(frame: { type: string; payload: object; exception?: boolean }): Uint8Array {
+  const headers = Buffer.concat(
+    Object.entries({
+      [frame.exception ? ':exception-type' : ':event-type']: frame.type,
+      ':content-type': 'application/json',
+      ':message-type': frame.exception ? 'exception' : 'event',
+    }).map(([name, value]) => {
+      const lengthOfValue = Buffer.alloc(2);
+      lengthOfValue.writeUInt16BE(Buffer.byteLength(value));
+      return Buffer.concat([
+        Buffer.from([name.length]),
+        Buffer.from(name),
+        Buffer.from([7]),
+        lengthOfValue,
+        Buffer.from(value),
+      ]);
+    }),
+  );
+  const payload = Buffer.from(JSON.stringify(frame.payload));
+  const prelude = Buffer.alloc(12);
+  prelude.writeUInt32BE(16 + headers.length + payload.length, 0);
+  prelude.writeUInt32BE(headers.length, 4);
+  prelude.writeUInt32BE(crc32(prelude.subarray(0, 8)), 8);
+  const whole = Buffer.concat([prelude, headers, payload]);
+  const end = Buffer.alloc(4);
+  end.writeUInt32BE(crc32(whole));
+  return Buffer.concat([whole, end]);
+}
+
+export const PROTOCOLS: readonly Protocol[] = [
+  chatCompletions,
+  anthropicMessages,
+  openaiResponses,
+  geminiStream,
+  bedrockConverse,
+];
