@@ -1,0 +1,28 @@
+/** How a person's words address the bot. `typed`: the words without our name, as `IncomingMessage.typed`. */
+export type Addressing =
+  | { kind: 'ours'; typed: string; mentioned: boolean; namesUs: boolean }
+  /** A command for another bot: no message of ours (SPEC 3.2). */
+  | { kind: 'other-bot' };
+
+/** White space, and the invisible characters that phones put before a slash. */
+const BLANK = '[\\s\\u200b-\\u200d\\u2060]*';
+const LEADING_MENTION = new RegExp(`^${BLANK}@([A-Za-z0-9_]+)(?![A-Za-z0-9_])${BLANK}`, 'u');
+const COMMAND_WITH_NAME = new RegExp(`^(${BLANK}/[\\p{L}\\p{N}_:-]+)@([A-Za-z0-9_]{3,32})(?=\\s|$)`, 'u');
+const COMMAND = new RegExp(`^${BLANK}/`, 'u');
+
+/**
+ * Drops a leading mention of the bot and its name behind a command (SPEC 3.2). Everything else stays byte for byte.
+ * @param botName the bot's user name without `@`, compared without regard to case; undefined if it has none.
+ * @param leadingMentionLength length of a mention at the start that names the bot in another way, in UTF-16 units.
+ */
+export function readAddressing(text: string, botName: string | undefined, leadingMentionLength = 0): Addressing {
+  const isUs = (name: string | undefined) => name?.toLowerCase() === (botName?.toLowerCase() ?? '');
+  const mention = LEADING_MENTION.exec(text);
+  const mentionLength = mention && isUs(mention[1]) ? mention[0].length : leadingMentionLength;
+  const words = text.slice(mentionLength);
+  const mentioned = mentionLength > 0;
+  const command = COMMAND_WITH_NAME.exec(words);
+  if (!command) return { kind: 'ours', typed: words, mentioned, namesUs: mentioned && COMMAND.test(words) };
+  if (!isUs(command[2])) return { kind: 'other-bot' };
+  return { kind: 'ours', typed: `${command[1]}${words.slice(command[0].length)}`, mentioned, namesUs: true };
+}

@@ -1,0 +1,84 @@
+/** How a stretch of text looks. A heading keeps its depth, for apps that have headings. */
+export type Style =
+  | { kind: 'bold' | 'italic' | 'strike' | 'code' | 'quote' }
+  | { kind: 'heading'; depth: number }
+  | { kind: 'pre'; language?: string }
+  | { kind: 'link'; url: string };
+
+/** `style` holds from `start` up to, not including, `end`, in UTF-16 units of the text. */
+export interface Span {
+  start: number;
+  end: number;
+  style: Style;
+}
+
+/**
+ * A drawn text: what people read, how it looks, and where its blocks end. Spans nest properly: of two with a character
+ * in common one contains the other, and the outer one comes first.
+ */
+export interface Rich {
+  text: string;
+  spans: Span[];
+  /** Offsets, ascending, at which a new block begins. */
+  borders: number[];
+}
+
+/** Builds a `Rich` from front to back. */
+export class RichBuilder {
+  #text = '';
+  readonly #spans: Span[] = [];
+  readonly #borders: number[] = [];
+
+  get length(): number {
+    return this.#text.length;
+  }
+
+  add(text: string): void {
+    this.#text += text;
+  }
+
+  /** Marks that a new block begins here. */
+  border(): void {
+    if (this.#text.length > (this.#borders.at(-1) ?? 0)) this.#borders.push(this.#text.length);
+  }
+
+  /** Gives a style to what `write` adds. */
+  styled(style: Style, write: () => void): void {
+    const index = this.#spans.length;
+    const start = this.#text.length;
+    write();
+    const end = this.#text.length;
+    // Put in front of the spans inside it, so that the outer one comes first.
+    if (end > start) this.#spans.splice(index, 0, { start, end, style });
+  }
+
+  /** Adds what was drawn elsewhere. */
+  append(rich: Rich): void {
+    const offset = this.#text.length;
+    this.#text += rich.text;
+    for (const { start, end, style } of rich.spans) {
+      this.#spans.push({ start: start + offset, end: end + offset, style });
+    }
+  }
+
+  build(): Rich {
+    return { text: this.#text, spans: this.#spans, borders: this.#borders };
+  }
+}
+
+/** The stretch from `start` to `end`; a style that is cut in two goes on in the next stretch. */
+export function sliceRich(rich: Rich, start: number, end: number): Rich {
+  const within = (offset: number) => Math.min(Math.max(offset, start), end) - start;
+  return {
+    text: rich.text.slice(start, end),
+    spans: rich.spans
+      .map((span) => ({ ...span, start: within(span.start), end: within(span.end) }))
+      .filter((span) => span.end > span.start),
+    borders: rich.borders.filter((border) => border > start && border < end).map((border) => border - start),
+  };
+}
+
+/** Whether nobody sees anything of the text: white space and invisible characters only. */
+export function isBlank(text: string): boolean {
+  return /^[\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]*$/u.test(text);
+}

@@ -1,0 +1,12 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Whether two texts are equal, in a time that does not depend on where they differ. */
+export function sameSecret(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+/** `v0=` and the hex HMAC-SHA256 of `v0:timestamp:body`, over the body's bytes. @param timestamp in seconds, as sent. */
+export function signatureV0(secret: string, timestamp: string, body: Uint8Array | string): string {
+  return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest('hex')}`;
+}

@@ -1,0 +1,70 @@
+import type { Channel, SendResult } from '../../ports/chatApp.ts';
+import { type HttpOutcome, postText } from '../shared/http.ts';
+import { fields } from './settings.ts';
+
+/** Longest part of Telegram's own words that is kept, for the log. */
+const DESCRIPTION_LIMIT_CHARS = 200;
+
+/** How one call went. `refused` is an answer of the Bot API; the others are `HttpOutcome`'s. */
+export type ApiOutcome =
+  | { kind: 'ok'; result: unknown }
+  | { kind: 'refused'; code: number; description: string; retryAfterMs?: number; migrateTo?: string }
+  | Exclude<HttpOutcome, { kind: 'answer' }>;
+
+/** Calls a method of the Bot API. Never throws; no outcome holds the token, which stands in the address. */
+export async function callApi(
+  channel: Channel,
+  method: string,
+  params: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<ApiOutcome> {
+  const root = (channel.apiRoot ?? fields.apiRoot ?? '').replace(/\/+$/, '');
+  const token = channel.secrets.token;
+  if (!token) return { kind: 'refused', code: 401, description: 'no token is configured' };
+  const outcome = await postText(`${root}/bot${token}/${method}`, JSON.stringify(params), {}, signal);
+  return outcome.kind === 'answer' ? answered(outcome, token) : outcome;
+}
+
+function answered(answer: Extract<HttpOutcome, { kind: 'answer' }>, token: string): ApiOutcome {
+  const body = asObject(answer.body);
+  if (body.ok === true) return { kind: 'ok', result: body.result };
+  if (answer.status >= 200 && answer.status < 300) return { kind: 'unknown', reason: 'an answer that cannot be read' };
+  if (body.ok !== false) return notFromTelegram(answer);
+  const parameters = asObject(body.parameters);
+  const { retry_after: retryAfterS, migrate_to_chat_id: migrateTo } = parameters;
+  const retryAfterMs = typeof retryAfterS === 'number' ? retryAfterS * 1000 : answer.retryAfterMs;
+  const description = String(body.description ?? '').replaceAll(token, '…');
+  return {
+    kind: 'refused',
+    code: answer.status,
+    description: description.slice(0, DESCRIPTION_LIMIT_CHARS),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(typeof migrateTo === 'number' && { migrateTo: String(migrateTo) }),
+  };
+}
+
+/** A proxy's own answer says nothing about the bot: the call was passed on only if it says so. */
+function notFromTelegram({ status, retryAfterMs }: Extract<HttpOutcome, { kind: 'answer' }>): ApiOutcome {
+  const reason = `status ${status}, not from the Bot API`;
+  if (status === 408 || status >= 500) return { kind: 'unknown', reason };
+  return retryAfterMs === undefined
+    ? { kind: 'unreached', reason }
+    : { kind: 'refused', code: 429, description: reason, retryAfterMs };
+}
+
+/** The value as an object; an empty one if it is none. */
+export function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** What a failed call means for what was to be sent (SPEC 13.6). */
+export function failedSend(outcome: Exclude<ApiOutcome, { kind: 'ok' }>): SendResult {
+  if (outcome.kind === 'unknown') return outcome;
+  if (outcome.kind === 'unreached') return { kind: 'refused', retryAfterMs: 1_000, reason: outcome.reason };
+  const { code, description } = outcome;
+  const reason = `${code} ${description}`.trim();
+  if (code === 429 || code === 409) return { kind: 'refused', retryAfterMs: outcome.retryAfterMs ?? 1_000, reason };
+  if (code === 401 || code === 404) return { kind: 'dead', scope: 'channel', reason };
+  if (code >= 400 && code < 500 && code !== 408) return { kind: 'dead', scope: 'chat', reason };
+  return { kind: 'unknown', reason };
+}

@@ -1,0 +1,23 @@
+import type { Limits } from '../../ports/chatApp.ts';
+
+/**
+ * Telegram's limits. `ephemeral`: a message for one person alone is possible where it answers a press or a command sent
+ * so; elsewhere it becomes a plain reply. At most 20 edits a minute go through in a group.
+ */
+export const limits: Limits = {
+  textLimit: 4096,
+  textUnit: 'code-points',
+  buttonLimit: 8,
+  hasButtons: true,
+  canEdit: true,
+  ephemeral: true,
+  minEditIntervalMs: { private: 1_000, group: 3_000 },
+  commandPrefix: '/',
+};
+
+/** Entities beyond this number have no effect. */
+export const ENTITY_LIMIT = 100;
+export const CALLBACK_DATA_LIMIT_BYTES = 64;
+export const PRESS_ANSWER_LIMIT_CHARS = 200;
+export const MENU_LIMIT = 100;
+export const MENU_DESCRIPTION_LIMIT_CHARS = 256;

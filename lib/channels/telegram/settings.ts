@@ -1,0 +1,25 @@
+import type { ChannelFields } from '../../ports/chatApp.ts';
+
+const TOKEN = /^\d{1,20}:[A-Za-z0-9_-]{30,64}$/;
+const SECRET_CHARS = 64;
+
+/** A Telegram channel has a bot's token; the secret of its webhook is made by Conch. Values are never echoed. */
+export const fields: ChannelFields = {
+  apiRoot: 'https://api.telegram.org',
+  parse(body) {
+    const token = typeof body.token === 'string' ? body.token.trim() : '';
+    if (TOKEN.test(token)) return { ok: true, secrets: { token }, settings: {} };
+    return { ok: false, field: 'token', reason: tokenFault(token) };
+  },
+  generate(random) {
+    const secret = random(SECRET_CHARS).replace(/[^A-Za-z0-9_-]/g, '_');
+    return { webhookSecret: secret.slice(0, SECRET_CHARS) };
+  },
+};
+
+function tokenFault(token: string): string {
+  if (!token) return 'A bot token is needed, as BotFather gives it.';
+  const form = 'only the token itself: digits, a colon, then letters, digits, "_" and "-"';
+  if (/\s/.test(token)) return `This is more than a token. Give ${form}.`;
+  return `This is not a bot token. Give ${form}.`;
+}

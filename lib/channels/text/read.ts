@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import type { Channel, Incoming } from '../../ports/chatApp.ts';
+import { readAddressing } from '../shared/addressing.ts';
+import { jsonOf } from '../shared/json.ts';
+import { INCOMING_NAME_LIMIT, INCOMING_TEXT_LIMIT } from './limits.ts';
+
+const text = z.string().check(
+  z.maxLength(INCOMING_TEXT_LIMIT),
+  z.refine((value) => value.isWellFormed()),
+);
+const name = text.check(z.minLength(1), z.maxLength(INCOMING_NAME_LIMIT));
+
+const messageSchema = z.looseObject({
+  /** The client's own id of the message, the same when it sends it again. */
+  id: name,
+  chat: name,
+  person: name,
+  /** The person's name to show. */
+  name: z.optional(name),
+  text,
+  group: z.optional(z.boolean()),
+  /** In a group: the message is meant for the bot though it does not begin with its name. */
+  mentioned: z.optional(z.boolean()),
+});
+
+/** Name of the bot in groups, unless the channel's record has another. */
+const BOT_NAME = 'conch';
+
+/** Reads one message. It has no time of its own, so `now` (ms) stands for it. Never throws. */
+export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
+  const parsed = messageSchema.safeParse(jsonOf(body));
+  if (!parsed.success) {
+    const fields = parsed.error.issues.map((issue) => issue.path.join('.') || 'the body');
+    return [{ kind: 'malformed', reason: `missing, too long or of another type: ${fields.join(', ').slice(0, 200)}` }];
+  }
+  const message = parsed.data;
+  const words = readAddressing(message.text, channel.bot?.username ?? BOT_NAME);
+  if (words.kind === 'other-bot') return [{ kind: 'ignored', reason: 'a command for another bot' }];
+  return [
+    {
+      kind: 'message',
+      key: `m:${message.chat}:${message.id}`,
+      update: message.id,
+      sentAt: now,
+      person: message.name === undefined ? { id: message.person } : { id: message.person, name: message.name },
+      to: { chat: message.chat, message: message.id, ...(message.group && { group: true }) },
+      content: { text: message.text },
+      typed: words.typed,
+      addressed: !message.group || message.mentioned === true || words.mentioned || words.namesUs,
+      namesUs: words.namesUs,
+    },
+  ];
+}

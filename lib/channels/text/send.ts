@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { Address } from '../../domain/events.ts';
+import type { Channel, Piece, Sender, SendOptions, SendResult } from '../../ports/chatApp.ts';
+import type { TextReplies } from '../../ports/textReplies.ts';
+import { type HttpOutcome, postText } from '../shared/http.ts';
+import { signatureHeaders } from './verify.ts';
+
+/** How long to wait after a refusal that names no time. */
+const RETRY_MS = 1_000;
+
+interface Reply {
+  id: string;
+  text: string;
+  at: number;
+}
+
+/**
+ * Keeps replies for the client to fetch and, if the channel has a `callbackUrl`, posts them there, signed. The reply's
+ * id is the idempotency key, so that a repeated send is the same reply for the client.
+ */
+export function senderOver(replies: TextReplies, channel: Channel): Sender {
+  const chatOf = (to: Address) => ({ tenant: channel.tenant, channelId: channel.id, chat: to.chat });
+  return {
+    async post(to, piece, options) {
+      const reply = { id: options.idempotencyKey ?? randomUUID(), text: textOf(piece), at: Date.now() };
+      const stored = await attempt(() => replies.append(chatOf(to), reply));
+      if (!stored) return storeFault(options);
+      return callBack(channel, to, { id: stored.id, text: stored.text, at: stored.at }, options);
+    },
+    async edit(to, id, piece, options) {
+      const text = textOf(piece);
+      const isKnown = await attempt(() => replies.edit(chatOf(to), id, text));
+      if (isKnown === undefined) return { kind: 'refused', retryAfterMs: RETRY_MS, reason: 'the store failed' };
+      if (!isKnown) return { kind: 'dead', scope: 'chat', reason: 'the reply is not known any more' };
+      return callBack(channel, to, { id, text, at: Date.now() }, options);
+    },
+    typing: async () => {},
+    answerPress: async () => {},
+    removeChoices: async () => {},
+    pressedMessage: () => undefined,
+  };
+}
+
+/** The store's answer; undefined if it failed. */
+async function attempt<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch {
+    return undefined;
+  }
+}
+
+/** An append may have happened; with a key it may be repeated all the same. */
+function storeFault({ idempotencyKey }: SendOptions): SendResult {
+  const reason = 'the store failed';
+  return idempotencyKey === undefined
+    ? { kind: 'unknown', reason }
+    : { kind: 'refused', retryAfterMs: RETRY_MS, reason };
+}
+
+function textOf(piece: Piece): string {
+  return String(piece.body.text ?? '');
+}
+
+async function callBack(channel: Channel, to: Address, reply: Reply, options: SendOptions): Promise<SendResult> {
+  const url = channel.settings.callbackUrl;
+  const secret = channel.secrets.secret;
+  if (!url || !secret) return { kind: 'sent', id: reply.id };
+  const body = JSON.stringify({ id: reply.id, chat: to.chat, text: reply.text, at: reply.at });
+  const signal = AbortSignal.timeout(options.timeoutMs);
+  const outcome = await postText(url, body, signatureHeaders(secret, body, Date.now()), signal);
+  return resultOf(outcome, reply.id);
+}
+
+function resultOf(outcome: HttpOutcome, id: string): SendResult {
+  if (outcome.kind === 'unknown') return outcome;
+  if (outcome.kind === 'unreached') return { kind: 'refused', retryAfterMs: RETRY_MS, reason: outcome.reason };
+  const { status, retryAfterMs = RETRY_MS } = outcome;
+  if (status >= 200 && status < 300) return { kind: 'sent', id };
+  const reason = `the callback answered ${status}`;
+  if (status === 429) return { kind: 'refused', retryAfterMs, reason };
+  if (status === 408 || status >= 500) return { kind: 'unknown', reason };
+  return { kind: 'dead', scope: 'chat', reason };
+}
