@@ -71,7 +71,10 @@ export interface PersonRecord {
   status: 'let-in' | 'put-out' | 'asked';
 }
 
-/** Tenants, their things, and people. Every write raises the tenant's version, after it. */
+/**
+ * Tenants, their things, and people. Every write of what `load` gives raises the tenant's version, after it; people are
+ * always read fresh.
+ */
 export interface Tenants {
   /** The whole tenant, strongly consistent; undefined if it does not exist. */
   load(tenant: string): Promise<TenantRecord | undefined>;

@@ -1,0 +1,39 @@
+import { DeleteItemCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import type { ActionItem, ActionKey, Actions } from '../ports/actions.ts';
+import { call, type Item } from './calls.ts';
+import { json, keyOf, partition, readJson, ttlSeconds } from './items.ts';
+import { actionsKey, keyPart } from './keys.ts';
+import type { Table } from './table.ts';
+
+const itemKey = (key: ActionKey) => keyOf(actionsKey(key), keyPart(key.id));
+const toAction = (item: Item) => readJson(item, 'action') as ActionItem;
+
+/** Open actions in DynamoDB: one item a message with choices, in its chat's partition. */
+export class DynamoActions implements Actions {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  async put(action: ActionItem): Promise<void> {
+    const Item = { ...itemKey(action), action: json(action), expiresAt: ttlSeconds(action.expiresAt) };
+    await call('dynamodb', this.#table.client.send(new PutItemCommand({ TableName: this.#table.name, Item })));
+  }
+
+  async get(key: ActionKey): Promise<ActionItem | undefined> {
+    const command = new GetItemCommand({ TableName: this.#table.name, Key: itemKey(key), ConsistentRead: true });
+    const answer = await call('dynamodb', this.#table.client.send(command));
+    return answer.Item && toAction(answer.Item);
+  }
+
+  async delete(key: ActionKey): Promise<void> {
+    const command = new DeleteItemCommand({ TableName: this.#table.name, Key: itemKey(key) });
+    await call('dynamodb', this.#table.client.send(command));
+  }
+
+  async list(chat: Omit<ActionKey, 'id'>): Promise<ActionItem[]> {
+    const items = await Array.fromAsync(partition(this.#table, actionsKey(chat)));
+    return items.map(toAction).sort((a, b) => a.createdAt - b.createdAt);
+  }
+}

@@ -1,0 +1,33 @@
+import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { SweepCursor } from '../ports/capacity.ts';
+import { call, conditional } from './calls.ts';
+import { keyOf, number, readNumber } from './items.ts';
+import { CURSOR_KEY } from './keys.ts';
+import type { Table } from './table.ts';
+
+/** The sweeper's cursors in DynamoDB: one item a shard. */
+export class DynamoSweepCursor implements SweepCursor {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  async read(shard: number): Promise<number> {
+    const Key = keyOf(CURSOR_KEY, String(shard));
+    const command = new GetItemCommand({ TableName: this.#table.name, Key, ConsistentRead: true });
+    const answer = await call('dynamodb', this.#table.client.send(command));
+    return answer.Item ? readNumber(answer.Item, 'readTo') : 0;
+  }
+
+  async move(shard: number, to: number): Promise<void> {
+    const command = new UpdateItemCommand({
+      TableName: this.#table.name,
+      Key: keyOf(CURSOR_KEY, String(shard)),
+      UpdateExpression: 'SET readTo = :to',
+      ConditionExpression: 'attribute_not_exists(readTo) OR readTo < :to',
+      ExpressionAttributeValues: { ':to': number(to) },
+    });
+    await conditional(this.#table.client.send(command));
+  }
+}

@@ -1,0 +1,230 @@
+import {
+  BatchGetItemCommand,
+  type BatchGetItemCommandOutput,
+  DeleteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type {
+  ChannelRecord,
+  PersonRecord,
+  ProviderRecord,
+  TenantRecord,
+  TenantSettings,
+  Tenants,
+} from '../ports/tenants.ts';
+import { call, conditional, type Item } from './calls.ts';
+import { type ClaimAttempt, channelItem, claimOutcome, toChannel, withStoredClaim } from './channelItems.ts';
+import {
+  deleteItems,
+  json,
+  keyOf,
+  number,
+  partition,
+  readJson,
+  readNumber,
+  readText,
+  text,
+  untilDone,
+} from './items.ts';
+import {
+  channelKey,
+  keyPart,
+  peopleKey,
+  providerKey,
+  SETTINGS_KEY,
+  TENANTS_KEY,
+  tenantKey,
+  VERSION_SORT_KEY,
+  versionKey,
+} from './keys.ts';
+import type { Table } from './table.ts';
+
+const versionItemKey = (tenant: string) => keyOf(versionKey(tenant), VERSION_SORT_KEY);
+const personItemKey = (tenant: string, channelId: string, person: string) =>
+  keyOf(peopleKey(tenant, channelId), keyPart(person));
+const channelItemKey = (tenant: string, name: string) => keyOf(tenantKey(tenant), channelKey(name));
+
+const versionOf = (item: Item | undefined) => (item ? readNumber(item, 'version') : 0);
+const toPerson = (item: Item) => readJson(item, 'person') as PersonRecord;
+
+/** The tenant of these items; items of kinds that this version does not know are passed over. */
+function toTenant(tenant: string, version: number, items: Item[]): TenantRecord | undefined {
+  const settings = items.find((item) => readText(item, 'sk') === SETTINGS_KEY);
+  if (!settings) return undefined;
+  const kind = (name: string) => items.filter((item) => readText(item, 'sk').startsWith(`${name}#`));
+  return {
+    tenant,
+    version,
+    settings: readJson(settings, 'record') as TenantSettings,
+    channels: kind('channel').map(toChannel),
+    providers: kind('provider').map((item) => readJson(item, 'record') as ProviderRecord),
+  };
+}
+
+/** Tenants in DynamoDB (DESIGN 2). A write is the item, then the version; a crash in between heals as caches expire. */
+export class DynamoTenants implements Tenants {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /**
+   * The version is read first. A writer changes the item, then raises the version: so what is read after the version
+   * holds at least what that version stands for. Read the other way round, old data could be kept under a new version.
+   */
+  async load(tenant: string): Promise<TenantRecord | undefined> {
+    const version = versionOf(await this.#get(versionItemKey(tenant)));
+    const items = await Array.fromAsync(partition(this.#table, tenantKey(tenant)));
+    return toTenant(tenant, version, items);
+  }
+
+  async check(tenant: string, channelId: string, person: string): Promise<{ version: number; person?: PersonRecord }> {
+    const keys = [versionItemKey(tenant), personItemKey(tenant, channelId, person)];
+    const found = await this.#getBatch(keys);
+    const version = versionOf(found.find((item) => readText(item, 'pk') === versionKey(tenant)));
+    const known = found.find((item) => readText(item, 'pk') === peopleKey(tenant, channelId));
+    return known ? { version, person: toPerson(known) } : { version };
+  }
+
+  async *list(): AsyncGenerator<string> {
+    for await (const item of partition(this.#table, TENANTS_KEY)) yield readJson(item, 'tenant') as string;
+  }
+
+  /** The list's entry comes first and goes last, so that no tenant exists that is not listed. */
+  async putSettings(tenant: string, settings: TenantSettings): Promise<void> {
+    await this.#put({ ...keyOf(TENANTS_KEY, keyPart(tenant)), tenant: json(tenant) });
+    await this.#put({ ...keyOf(tenantKey(tenant), SETTINGS_KEY), record: json(settings) });
+    await this.#raiseVersion(tenant);
+  }
+
+  /** A claim that was made since `channel` was read is kept, with the owner that it made. */
+  async putChannel(tenant: string, channel: ChannelRecord): Promise<void> {
+    await this.#putUnlessClaimed(tenant, channel);
+    await this.#raiseVersion(tenant);
+  }
+
+  async putProvider(tenant: string, provider: ProviderRecord): Promise<void> {
+    await this.#put({ ...keyOf(tenantKey(tenant), providerKey(provider.name)), record: json(provider) });
+    await this.#raiseVersion(tenant);
+  }
+
+  /** The channel's people go first: after a crash in between, the channel is still there to be deleted again. */
+  async deleteChannel(tenant: string, name: string): Promise<void> {
+    const item = await this.#get(channelItemKey(tenant, name));
+    if (item) await this.#deletePeople(tenant, toChannel(item).id);
+    await this.#delete(channelItemKey(tenant, name));
+    await this.#raiseVersion(tenant);
+  }
+
+  async deleteProvider(tenant: string, name: string): Promise<void> {
+    await this.#delete(keyOf(tenantKey(tenant), providerKey(name)));
+    await this.#raiseVersion(tenant);
+  }
+
+  /** The settings go last, so that after a crash in between the tenant is still there to be deleted again. */
+  async deleteTenant(tenant: string): Promise<void> {
+    for await (const item of partition(this.#table, tenantKey(tenant))) {
+      const sk = readText(item, 'sk');
+      if (sk.startsWith('channel#')) await this.#deletePeople(tenant, toChannel(item).id);
+      if (sk !== SETTINGS_KEY) await this.#delete(keyOf(tenantKey(tenant), sk));
+    }
+    await this.#delete(keyOf(tenantKey(tenant), SETTINGS_KEY));
+    await this.#raiseVersion(tenant);
+    await this.#delete(keyOf(TENANTS_KEY, keyPart(tenant)));
+  }
+
+  async putPerson(tenant: string, channelId: string, person: PersonRecord): Promise<void> {
+    await this.#put({ ...personItemKey(tenant, channelId, person.id), person: json(person) });
+  }
+
+  async deletePerson(tenant: string, channelId: string, person: string): Promise<void> {
+    await this.#delete(personItemKey(tenant, channelId, person));
+  }
+
+  async *people(tenant: string, channelId: string): AsyncGenerator<PersonRecord> {
+    for await (const item of partition(this.#table, peopleKey(tenant, channelId))) yield toPerson(item);
+  }
+
+  async claim(tenant: string, channelName: string, attempt: ClaimAttempt): ReturnType<Tenants['claim']> {
+    const command = new UpdateItemCommand({
+      TableName: this.#table.name,
+      Key: channelItemKey(tenant, channelName),
+      UpdateExpression: 'SET ownerId = :person, claimUsedBy = :person',
+      ConditionExpression:
+        'claimHash = :hash AND claimExpiresAt > :now AND (attribute_not_exists(claimUsedBy) OR claimUsedBy = :person)',
+      ExpressionAttributeValues: {
+        ':hash': text(attempt.codeHash),
+        ':now': number(attempt.now),
+        ':person': json(attempt.person),
+      },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    const update = await conditional(this.#table.client.send(command));
+    if (!update.ok) return claimOutcome(update.item ?? (await this.#get(channelItemKey(tenant, channelName))), attempt);
+    await this.#raiseVersion(tenant);
+    return 'claimed';
+  }
+
+  /** Puts the channel; if a claim came first that `channel` does not know of, puts it again with that claim. */
+  async #putUnlessClaimed(tenant: string, channel: ChannelRecord): Promise<void> {
+    const Item = { ...channelItemKey(tenant, channel.name), ...channelItem(channel) };
+    const { claim } = channel;
+    if (!claim || claim.usedBy !== undefined) return this.#put(Item);
+    const command = new PutItemCommand({
+      TableName: this.#table.name,
+      Item,
+      ConditionExpression: 'attribute_not_exists(claimUsedBy) OR claimHash <> :hash',
+      ExpressionAttributeValues: { ':hash': text(claim.codeHash) },
+    });
+    if ((await conditional(this.#table.client.send(command))).ok) return;
+    const stored = await this.#get(channelItemKey(tenant, channel.name));
+    await this.#putUnlessClaimed(tenant, withStoredClaim(channel, stored && toChannel(stored)));
+  }
+
+  async #deletePeople(tenant: string, channelId: string): Promise<void> {
+    await deleteItems(this.#table, partition(this.#table, peopleKey(tenant, channelId)));
+  }
+
+  /** The number tells one state of the tenant from another and need not be dense: an addition that is repeated is harmless. */
+  async #raiseVersion(tenant: string): Promise<void> {
+    const command = new UpdateItemCommand({
+      TableName: this.#table.name,
+      Key: versionItemKey(tenant),
+      UpdateExpression: 'ADD #version :one',
+      ExpressionAttributeNames: { '#version': 'version' },
+      ExpressionAttributeValues: { ':one': number(1) },
+    });
+    await call('dynamodb', this.#table.client.send(command));
+  }
+
+  async #put(Item: Item): Promise<void> {
+    await call('dynamodb', this.#table.client.send(new PutItemCommand({ TableName: this.#table.name, Item })));
+  }
+
+  async #get(Key: Item): Promise<Item | undefined> {
+    const command = new GetItemCommand({ TableName: this.#table.name, Key, ConsistentRead: true });
+    return (await call('dynamodb', this.#table.client.send(command))).Item;
+  }
+
+  async #getBatch(keys: Item[]): Promise<Item[]> {
+    const found: Item[] = [];
+    await untilDone<Item[]>(keys, async (Keys) => {
+      const RequestItems = { [this.#table.name]: { Keys, ConsistentRead: true } };
+      const answer: BatchGetItemCommandOutput = await call(
+        'dynamodb',
+        this.#table.client.send(new BatchGetItemCommand({ RequestItems })),
+      );
+      found.push(...(answer.Responses?.[this.#table.name] ?? []));
+      const left = answer.UnprocessedKeys?.[this.#table.name]?.Keys;
+      return left?.length ? left : undefined;
+    });
+    return found;
+  }
+
+  async #delete(Key: Item): Promise<void> {
+    await call('dynamodb', this.#table.client.send(new DeleteItemCommand({ TableName: this.#table.name, Key })));
+  }
+}

@@ -1,0 +1,70 @@
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { awsClient } from '../../lib/aws/clients.ts';
+import { SettingsError } from '../../lib/domain/errors.ts';
+import { startFauxqsOnLoopback } from './fauxqs.ts';
+import { EMBEDDED_AWS, freePort, reason, writableDirectory } from './ports.ts';
+
+/** An SQS that runs in this process. */
+export interface EmbeddedSqs {
+  endpoint: string;
+  queueUrl: string;
+  deadLetterUrl: string;
+  stop(): Promise<void>;
+}
+
+/** How often a hint is received before it goes to the dead-letter queue. */
+export const MAX_RECEIVE_COUNT = 20;
+/** How long a received hint stays invisible, if nobody moves it. */
+export const VISIBILITY_TIMEOUT_S = 900;
+
+async function createQueue(client: SQSClient, name: string, attributes: Record<string, string>): Promise<string> {
+  const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName: name }));
+  await client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: attributes }));
+  return QueueUrl;
+}
+
+async function arnOf(client: SQSClient, QueueUrl: string): Promise<string> {
+  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
+  return (await client.send(command)).Attributes?.QueueArn ?? '';
+}
+
+/** Creates a queue for hints and its dead-letter queue, `<name>-dead`, if they are not there. */
+export async function createQueues(
+  client: SQSClient,
+  name: string,
+): Promise<{ queueUrl: string; deadLetterUrl: string }> {
+  const deadLetterUrl = await createQueue(client, `${name}-dead`, { MessageRetentionPeriod: '1209600' });
+  const deadLetterTargetArn = await arnOf(client, deadLetterUrl);
+  const queueUrl = await createQueue(client, name, {
+    VisibilityTimeout: String(VISIBILITY_TIMEOUT_S),
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: MAX_RECEIVE_COUNT }),
+  });
+  return { queueUrl, deadLetterUrl };
+}
+
+/**
+ * Starts an embedded SQS with the queues `conch` and `conch-dead`.
+ * @param options `port` 0 for a free one; `dataDir` is made if it is not there.
+ * @throws {SettingsError} if the port is taken, or the directory or what is in it cannot be used.
+ */
+export async function startEmbeddedSqs(options: { port: number; dataDir: string }): Promise<EmbeddedSqs> {
+  const dataDir = writableDirectory(options.dataDir);
+  const port = await freePort(options.port);
+  const server = await startFauxqsOnLoopback({ port, dataDir }).catch((error: unknown) => {
+    throw new SettingsError(`The embedded SQS did not start on the data in ${dataDir}: ${reason(error)}`, error);
+  });
+  const client = awsClient(SQSClient, { ...EMBEDDED_AWS, endpoint: server.endpoint });
+  try {
+    return { ...server, ...(await createQueues(client, 'conch')) };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  } finally {
+    client.destroy();
+  }
+}

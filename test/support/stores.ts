@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { inject } from 'vitest';
+import { DynamoActions } from '../../lib/aws/actions.ts';
+import { DynamoCapacity } from '../../lib/aws/capacity.ts';
+import { awsClient } from '../../lib/aws/clients.ts';
+import { KeyFileSecretBox } from '../../lib/aws/keyFileSecrets.ts';
+import { DynamoLog } from '../../lib/aws/log.ts';
+import { SqsHintQueue } from '../../lib/aws/queue.ts';
+import { DynamoSweepCursor } from '../../lib/aws/sweepCursor.ts';
+import { createTable, type Table } from '../../lib/aws/table.ts';
+import { DynamoTenants } from '../../lib/aws/tenants.ts';
+import { DynamoTextReplies } from '../../lib/aws/textReplies.ts';
+import { DynamoUsage } from '../../lib/aws/usage.ts';
+import { EMBEDDED_AWS } from '../../local/embedded/ports.ts';
+import { createQueues } from '../../local/embedded/sqs.ts';
+
+/** Long limits: a test machine may be busy, and what is tested is not its speed. */
+const PATIENT = { ...EMBEDDED_AWS, connectionTimeoutMs: 10_000, requestTimeoutMs: 20_000 };
+
+/** A fresh table with all that lies in it, and clients that reach it. */
+export async function createTableStores(endpoint: string, now: () => number = Date.now) {
+  const client = awsClient(DynamoDBClient, { ...PATIENT, endpoint });
+  const onceClient = awsClient(DynamoDBClient, { ...PATIENT, endpoint, maxAttempts: 1 });
+  const table: Table = { client, name: `conch-${randomBytes(6).toString('hex')}` };
+  await createTable(table);
+  return {
+    client,
+    table,
+    tableName: table.name,
+    log: new DynamoLog(table),
+    tenants: new DynamoTenants(table),
+    actions: new DynamoActions(table),
+    capacity: new DynamoCapacity(table),
+    usage: new DynamoUsage({ ...table, client: onceClient }),
+    cursor: new DynamoSweepCursor(table),
+    textReplies: new DynamoTextReplies(table, now),
+    close() {
+      client.destroy();
+      onceClient.destroy();
+    },
+  };
+}
+
+/** Fresh queues, as the stack makes them. */
+export async function createQueueStores(endpoint: string) {
+  const sqs = awsClient(SQSClient, { ...PATIENT, endpoint });
+  const { queueUrl, deadLetterUrl } = await createQueues(sqs, `test-${randomBytes(6).toString('hex')}`);
+  return { sqs, queue: new SqsHintQueue(sqs, queueUrl), queueUrl, deadLetterUrl };
+}
+
+/** Secrets sealed with a fresh key file. */
+function createSecrets() {
+  const directory = mkdtempSync(join(tmpdir(), 'conch-key-'));
+  const secrets = KeyFileSecretBox.open(join(directory, 'keys', 'secrets.key'));
+  return { secrets, closeSecrets: () => rmSync(directory, { recursive: true, force: true }) };
+}
+
+/**
+ * Everything that is stored, fresh for a test file, on the run's embedded services. Call `close` at the end.
+ * @param now the clock of what looks at one by itself.
+ */
+export async function createStores(now: () => number = Date.now) {
+  const [stores, queues] = await Promise.all([
+    createTableStores(inject('dynamodbEndpoint'), now),
+    createQueueStores(inject('sqsEndpoint')),
+  ]);
+  const { secrets, closeSecrets } = createSecrets();
+  return {
+    ...stores,
+    ...queues,
+    secrets,
+    close() {
+      stores.close();
+      queues.sqs.destroy();
+      closeSecrets();
+    },
+  };
+}
+
+export type Stores = Awaited<ReturnType<typeof createStores>>;
