@@ -5,7 +5,11 @@
 export type ActionTarget =
   | { kind: 'undo'; clear: number }
   | { kind: 'clear-goal'; goal: string }
-  | { kind: 'go-back'; left: number };
+  | { kind: 'go-back'; left: number }
+  /** Runs a command as if it had been typed, such as a did-you-mean. */
+  | { kind: 'run'; text: string }
+  /** Sends these words to the model as they were typed. */
+  | { kind: 'send'; text: string };
 
 export interface ActionChoice {
   label: string;

@@ -1,4 +1,5 @@
-import type { Effort, Usage } from '../domain/events.ts';
+import type { ChatOptions, Effort, Usage } from '../domain/events.ts';
+import type { ProviderRecord } from './tenants.ts';
 
 /** One message of the transcript that a provider reads. */
 export type TranscriptMessage = { role: 'user'; text: string } | { role: 'assistant'; text: string };
@@ -53,3 +54,28 @@ export interface EngineSettings {
   baseURL?: string;
   settings: Record<string, string>;
 }
+
+/** The provider and model that answer under these settings. */
+export type ResolvedModel =
+  | {
+      ok: true;
+      provider: ProviderRecord;
+      /** The provider's own name of the model. */
+      model: string;
+      /** `provider/model`, as shown and as settings name it. */
+      name: string;
+      contextWindow: number;
+      maxOutputTokens?: number;
+    }
+  /** Nobody can answer; `reason` is a sentence for the person. */
+  | { ok: false; reason: string };
+
+/** Finds who answers: the chat's own settings over the tenant's defaults. Pure. */
+export type ResolveModel = (
+  providers: readonly ProviderRecord[],
+  options: Pick<ChatOptions, 'model'>,
+  defaults: Pick<ChatOptions, 'model'>,
+) => ResolvedModel;
+
+/** Builds the engine of a provider, opening its secrets. */
+export type OpenEngine = (tenant: string, provider: ProviderRecord) => Promise<Engine>;

@@ -1,0 +1,57 @@
+import { ran } from '../domain/decide.ts';
+import type { CatalogEntry, Handler, ReplyContext, Section } from './command.ts';
+import { nameKey } from './parse.ts';
+
+const TITLES: Record<Section, string> = {
+  chat: 'Chat',
+  context: 'Memory',
+  work: 'Work',
+  settings: 'Settings',
+  people: 'People',
+};
+
+/** `/help`, and `/help NAME` (SPEC 4.2). */
+export const help: Handler = {
+  decide: (_state, { base, args }) => ran(base, 'shown', args ? { about: args.slice(0, 64) } : undefined),
+  reply(context) {
+    const about = aboutOf(context);
+    if (about === undefined) return { markdown: overview(context) };
+    const entry = find(context.catalog, about);
+    return { markdown: entry ? one(context, entry) : unknownName(context) };
+  },
+};
+
+function aboutOf({ event }: ReplyContext): string | undefined {
+  const detail = event.type === 'command.ran' ? (event.data.detail as { about?: string } | undefined) : undefined;
+  return detail?.about?.replace(/^\//u, '');
+}
+
+function find(catalog: readonly CatalogEntry[], name: string): CatalogEntry | undefined {
+  const key = nameKey(name);
+  return catalog.find((entry) => [entry.name, ...entry.aliases].some((known) => nameKey(known) === key));
+}
+
+function usage({ slash }: ReplyContext, entry: CatalogEntry): string {
+  return slash(entry.name, entry.argument.kind === 'none' ? undefined : entry.argument.hint);
+}
+
+function overview(context: ReplyContext): string {
+  const sections = (Object.keys(TITLES) as Section[]).flatMap((section) => {
+    const entries = context.catalog.filter((entry) => entry.section === section);
+    if (entries.length === 0) return [];
+    const lines = entries.map((entry) => `- ${context.slash(entry.name)}: ${entry.summary}`);
+    return [`**${TITLES[section]}**\n\n${lines.join('\n')}`];
+  });
+  const more = `Write ${context.slash('help', 'and a name')} for more on one. Anything else you write is a message to me.`;
+  return [...sections, more].join('\n\n');
+}
+
+function one(context: ReplyContext, entry: CatalogEntry): string {
+  const aliases = entry.aliases.map((alias) => context.slash(alias)).join(', ');
+  const also = aliases ? `\n\nAlso: ${aliases}` : '';
+  return `${usage(context, entry)}: ${entry.summary}${also}`;
+}
+
+function unknownName({ slash }: ReplyContext): string {
+  return `There is no such command here. ${slash('help')} lists what you can use.`;
+}

@@ -1,0 +1,34 @@
+import { decideNew } from '../domain/decide.ts';
+import type { Handler, ReplyContext } from './command.ts';
+import { outcomeOf } from './command.ts';
+import { droppedSentence, escapeMarkdown } from './words.ts';
+
+/** `/new`, with a first message or without (SPEC 4.11); Go back answers here too. */
+export const newConversation: Handler = {
+  decide: (state, { base, args }) => decideNew(state, base, args ? { text: args } : undefined),
+  reply(context) {
+    const { event } = context;
+    if (event.type === 'conversation.started') return started(context, event.seq, event.data.dropped);
+    if (event.type === 'conversation.resumed') return { markdown: 'You are back in the conversation from before.' };
+    return { markdown: REFUSALS[outcomeOf(event) ?? ''] ?? 'A new conversation.' };
+  },
+};
+
+const REFUSALS: Record<string, string> = {
+  late: 'That came late: a newer message is here already, so I stayed in this conversation.',
+  gone: 'That conversation is no longer the one before this.',
+  busy: 'I cannot go back while I am answering. Try again when I am done.',
+};
+
+function started({ state, chat }: ReplyContext, seq: number, dropped: number) {
+  const left = state.left;
+  const lost = [left?.goal === undefined ? '' : 'the goal', left?.plan ? 'plan mode' : '']
+    .filter(Boolean)
+    .join(' and ');
+  const kept = chat.model === undefined ? '' : ` You keep ${escapeMarkdown(chat.model)}.`;
+  const sentence = lost ? ` ${lost[0]?.toUpperCase()}${lost.slice(1)} ended with the old one.` : '';
+  return {
+    markdown: `A new conversation.${kept}${sentence}${droppedSentence(dropped)}`,
+    choices: [{ label: 'Go back', target: { kind: 'go-back' as const, left: seq } }],
+  };
+}

@@ -1,0 +1,81 @@
+import { ran } from '../domain/decide.ts';
+import { MESSAGE_LIMIT } from '../domain/limits.ts';
+import type { ActionChoice } from '../ports/actions.ts';
+import type { Handler, ReplyContext } from './command.ts';
+import { parseChatCommand } from './parse.ts';
+import { commandNamed } from './registry.ts';
+import { similarCommands } from './similar.ts';
+import { escapeMarkdown } from './words.ts';
+
+/** What answers a message that no row of the registry does. The names stand in events as their `command`. */
+export type NoticeName = 'unknown-command' | 'not-permitted' | 'message-too-long' | 'not-let-in';
+
+type Detail = { typed?: string; why?: string; length?: number };
+
+function detailOf({ event }: ReplyContext): Detail {
+  return event.type === 'command.ran' ? ((event.data.detail ?? {}) as Detail) : {};
+}
+
+/** An unknown name (SPEC 4.5, 4.6): what was probably meant, and Send as a message. */
+const unknownCommand: Handler = {
+  decide: (_state, { base, args }) => ran(base, 'unknown', { typed: args }),
+  reply(context) {
+    const typed = detailOf(context).typed ?? '';
+    const parsed = parseChatCommand(typed);
+    const name = parsed?.name ?? '';
+    const names = similarCommands(
+      name,
+      context.catalog.flatMap((entry) => [entry.name, ...entry.aliases]),
+    );
+    const meant = [...new Set(names.map((found) => commandNamed(found)?.name ?? found))].slice(0, 3);
+    const choices: ActionChoice[] = [
+      ...meant.map((found) => ({
+        label: context.slash(found),
+        target: { kind: 'run' as const, text: `/${found}${parsed?.args ? ` ${parsed.args}` : ''}` },
+      })),
+      { label: 'Send as a message', target: { kind: 'send', text: typed } },
+    ];
+    const question =
+      meant.length > 0 ? ' Did you mean one of these?' : ` ${context.slash('help')} lists what there is.`;
+    return { markdown: `There is no command ${escapeMarkdown(context.slash(name.slice(0, 64)))}.${question}`, choices };
+  },
+};
+
+/** A command that this person may not run here (SPEC 4.3, 4.9): one neutral sentence. */
+const notPermitted: Handler = {
+  decide: (_state, { base, args }) => ran(base, 'refused', { why: args }),
+  reply(context) {
+    const { why } = detailOf(context);
+    if (why === 'private-only') return { markdown: 'That works in a private chat with me.' };
+    if (why === 'web-only') return { markdown: 'That works on the web page only.' };
+    return { markdown: why === 'owner-only' ? 'Only the owner of this bot can do that.' : NOT_LET_IN };
+  },
+};
+
+const messageTooLong: Handler = {
+  decide: (_state, { base, args }) => ran(base, 'too-long', { length: Number(args) }),
+  reply: (context) => ({
+    markdown: `That message is too long for me: ${detailOf(context).length} characters, at most ${MESSAGE_LIMIT}. Please send it in parts.`,
+  }),
+};
+
+const NOT_LET_IN = 'The owner of this bot has to let you in before I can answer.';
+
+/** Somebody who is not let in, told once (SPEC 9.3). */
+const notLetIn: Handler = {
+  decide: (_state, { base }) => ({ type: 'stranger.refused', data: { ...base } }),
+  reply: () => ({ markdown: NOT_LET_IN }),
+};
+
+export const NOTICES: Readonly<Record<NoticeName, Handler>> = {
+  'unknown-command': unknownCommand,
+  'not-permitted': notPermitted,
+  'message-too-long': messageTooLong,
+  'not-let-in': notLetIn,
+};
+
+/** The handler that made an event, by the `command` that stands in it. */
+export function handlerNamed(name: string | undefined): Handler | undefined {
+  if (name === undefined) return undefined;
+  return Object.hasOwn(NOTICES, name) ? NOTICES[name as NoticeName] : commandNamed(name)?.handler;
+}

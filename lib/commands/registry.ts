@@ -1,0 +1,136 @@
+import { clear } from './clear.ts';
+import type { Command } from './command.ts';
+import { goal } from './goal.ts';
+import { help } from './help.ts';
+import { newConversation } from './new.ts';
+import { nameKey } from './parse.ts';
+import { start } from './start.ts';
+import { status } from './status.ts';
+import { stop } from './stop.ts';
+import { undo } from './undo.ts';
+
+const NONE = { kind: 'none' } as const;
+const PEOPLE = { who: 'people', groups: false } as const;
+const EVERYWHERE = { who: 'people', groups: true } as const;
+
+/**
+ * Every command, once (SPEC 4.1, 4.2). The page, `/help`, every app's menu and the did-you-mean are derived from these
+ * rows; to add a command is to add a row and its file.
+ */
+export const COMMANDS: readonly Command[] = checkedRegistry([
+  {
+    name: 'new',
+    aliases: ['reset'],
+    section: 'chat',
+    summary: 'Start a new conversation',
+    argument: { kind: 'text', hint: 'first message' },
+    chat: EVERYWHERE,
+    busy: 'now',
+    wanted: 1,
+    handler: newConversation,
+  },
+  {
+    name: 'stop',
+    aliases: [],
+    section: 'chat',
+    summary: 'Stop the answer that is being written',
+    argument: NONE,
+    web: false,
+    chat: EVERYWHERE,
+    busy: 'now',
+    wanted: 2,
+    handler: stop,
+  },
+  {
+    name: 'help',
+    aliases: ['commands'],
+    section: 'chat',
+    summary: 'What you can use here',
+    argument: { kind: 'text', hint: 'a command' },
+    chat: EVERYWHERE,
+    busy: 'now',
+    wanted: 3,
+    handler: help,
+  },
+  {
+    name: 'start',
+    aliases: [],
+    section: 'chat',
+    summary: 'Say hello, or claim the bot with a code',
+    argument: { kind: 'text', hint: 'code' },
+    web: false,
+    chat: PEOPLE,
+    busy: 'now',
+    wanted: 20,
+    handler: start,
+  },
+  {
+    name: 'clear',
+    aliases: [],
+    section: 'context',
+    summary: 'Make me forget what was said; can be undone',
+    argument: NONE,
+    chat: PEOPLE,
+    busy: 'now',
+    wanted: 4,
+    handler: clear,
+  },
+  {
+    name: 'undo',
+    aliases: ['unclear'],
+    section: 'context',
+    summary: 'Take the newest clear back',
+    argument: NONE,
+    chat: PEOPLE,
+    busy: 'now',
+    wanted: 6,
+    handler: undo,
+  },
+  {
+    name: 'goal',
+    aliases: [],
+    section: 'context',
+    summary: 'Show or set what I keep in mind in every answer',
+    argument: { kind: 'text', hint: 'text, or clear' },
+    chat: PEOPLE,
+    busy: 'now',
+    wanted: 5,
+    handler: goal,
+  },
+  {
+    name: 'status',
+    aliases: ['cost', 'whoami'],
+    section: 'settings',
+    summary: 'Model, goal, context and use of today',
+    argument: NONE,
+    chat: PEOPLE,
+    busy: 'now',
+    wanted: 7,
+    handler: status,
+  },
+]);
+
+const byKey = new Map(
+  COMMANDS.flatMap((row) => [row.name, ...row.aliases].map((name) => [nameKey(name), row] as const)),
+);
+
+/** The row that a name or an alias means, whatever its case and with `-` or `_`. */
+export function commandNamed(name: string): Command | undefined {
+  return byKey.get(nameKey(name));
+}
+
+/**
+ * The rows as they are, if they keep the registry's rules.
+ * @throws {Error} while the module loads, on a name or alias that stands twice or a summary over 100 characters.
+ */
+export function checkedRegistry(rows: readonly Command[]): readonly Command[] {
+  const seen = new Set<string>();
+  for (const row of rows) {
+    if (row.summary.length > 100) throw new Error(`The summary of /${row.name} is over 100 characters`);
+    for (const name of [row.name, ...row.aliases]) {
+      if (seen.has(nameKey(name))) throw new Error(`/${name} stands twice in the registry`);
+      seen.add(nameKey(name));
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,60 @@
+import type { Delivery } from '../domain/events.ts';
+import type { PlaceRef } from '../domain/place.ts';
+import { mayBeForgotten, remembers } from '../domain/ring.ts';
+import type { State } from '../domain/state.ts';
+import type { Log, StoredEvent } from '../ports/log.ts';
+import type { Runtime } from '../ports/runtime.ts';
+import { type AppendOutcome, append, type Decision } from './append.ts';
+
+/** How far an app's clock and ours may differ. */
+const CLOCK_SKEW_MS = 300_000;
+
+/** The event that this delivery appended, however long ago; the log is read back to the delivery's own time. */
+export async function eventOfDelivery(log: Log, place: PlaceRef, delivery: Delivery, newest: number) {
+  const range = log.range(place, { from: 1, to: newest, newestFirst: true, pageSize: 50 });
+  for await (const event of range) {
+    if (event.at < delivery.sentAt - CLOCK_SKEW_MS) return undefined;
+    if (deliveryOf(event)?.key === delivery.key) return event;
+  }
+  return undefined;
+}
+
+/** The delivery that an event came from, if a webhook appended it. */
+export function deliveryOf(event: StoredEvent): Delivery | undefined {
+  return (event.data as { delivery?: Delivery } | null)?.delivery;
+}
+
+export type OnceOutcome = AppendOutcome<'duplicate'>;
+
+/**
+ * Appends what a delivery does, once (SPEC 2.3): the state remembers the newest deliveries, atomically with the append;
+ * one that may have been pushed out of that memory is looked up in the log first (DESIGN 3a).
+ */
+export async function appendOnce(
+  deps: { log: Log; runtime: Runtime },
+  place: PlaceRef,
+  start: State,
+  delivery: Delivery,
+  decide: (state: State) => Extract<Decision<never>, { draft: unknown }>,
+): Promise<OnceOutcome> {
+  let lookedUp = false;
+  let state = start;
+  for (;;) {
+    const outcome = await append<'duplicate' | 'look-up'>(
+      deps,
+      place,
+      state,
+      (current) => {
+        if (remembers(current.ring, delivery.key)) return { give: 'duplicate' };
+        if (!lookedUp && mayBeForgotten(current.ring, delivery.sentAt)) return { give: 'look-up' };
+        return decide(current);
+      },
+      { webhook: true },
+    );
+    if ('event' in outcome) return outcome;
+    state = outcome.state;
+    if (outcome.gave === 'duplicate') return { gave: 'duplicate', state };
+    if (await eventOfDelivery(deps.log, place, delivery, state.seq)) return { gave: 'duplicate', state };
+    lookedUp = true;
+  }
+}

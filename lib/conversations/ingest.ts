@@ -1,0 +1,150 @@
+import type { Handler } from '../commands/command.ts';
+import { handlerNamed, NOTICES } from '../commands/notices.ts';
+import { type Base, decideMessage } from '../domain/decide.ts';
+import type { Draft } from '../domain/events.ts';
+import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
+import type { State } from '../domain/state.ts';
+import type { Channel, ChatApp, Incoming, IncomingMessage, WebhookRequest } from '../ports/chatApp.ts';
+import { tryClaim } from './access.ts';
+import { Answers } from './answers.ts';
+import { type Appended, stateOf } from './append.ts';
+import type { WebhookDeps } from './deps.ts';
+import { appendOnce, eventOfDelivery } from './duplicates.ts';
+import { press } from './press.ts';
+import { replyTo, showable } from './replies.ts';
+import { type Route, route } from './route.ts';
+import { enqueueIfOwed, openChannelById, placeRef, type Scene, sceneOf } from './scene.ts';
+import { deliver, planned } from './show.ts';
+
+/** What the webhook answers the app. */
+export interface WebhookResponse {
+  status: number;
+  /** For an administrator who tries the address by hand; the apps ignore it. */
+  message: string;
+}
+
+const OK: WebhookResponse = { status: 200, message: 'ok' };
+
+/** The one way in for everything that people do in chat apps: verify, read, decide, append, enqueue (DESIGN 1). */
+export class Ingest {
+  readonly #deps: WebhookDeps;
+  readonly #answers = new Answers();
+
+  constructor(deps: WebhookDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Takes one webhook request for a channel.
+   * @throws if an append is not known to have happened; the app then delivers again (DESIGN 3, Outbox).
+   */
+  async handle(app: ChatApp, channelId: string, request: WebhookRequest): Promise<WebhookResponse> {
+    const { logger, runtime } = this.#deps;
+    let channel = await openChannelById(this.#deps, app, channelId);
+    let verified = channel && (await app.verify(request, channel, runtime.now()));
+    if (!verified?.ok) {
+      // What is in memory may be older than a channel that was just connected, or whose secret was rotated.
+      channel = await openChannelById(this.#deps, app, channelId, { fresh: true });
+      verified = channel && (await app.verify(request, channel, runtime.now()));
+    }
+    if (!channel || !verified) return { status: 404, message: `There is no ${app.name} channel here.` };
+    if (!verified.ok) {
+      logger.warn('webhook.refused', { app: app.name, reason: verified.reason });
+      return { status: 401, message: 'This request does not come from the app, or its secret is wrong.' };
+    }
+    let response = OK;
+    for (const incoming of app.read(request.body, channel, runtime.now())) {
+      const one = await this.#one(app, channel, incoming);
+      if (one.status !== 200) response = one;
+    }
+    return response;
+  }
+
+  async #one(app: ChatApp, channel: Channel, incoming: Incoming): Promise<WebhookResponse> {
+    switch (incoming.kind) {
+      case 'malformed':
+        this.#deps.logger.warn('webhook.malformed', { app: app.name, reason: incoming.reason });
+        return { status: 400, message: incoming.reason };
+      case 'message':
+        return this.#message(app, channel, incoming);
+      case 'press':
+        return (await press(this.#deps, app, channel, incoming)) ? OK : GONE;
+      case 'membership':
+        this.#deps.logger.info('webhook.membership', { app: app.name, change: incoming.change });
+        return OK;
+      case 'ignored':
+        this.#deps.logger.info('webhook.ignored', { app: app.name, reason: incoming.reason });
+        return OK;
+    }
+  }
+
+  async #message(app: ChatApp, channel: Channel, message: IncomingMessage): Promise<WebhookResponse> {
+    const { log } = this.#deps;
+    const group = message.to.group === true;
+    const place = placeRef(channel, message.to, message.person.id);
+    const [newest, scene] = await Promise.all([
+      log.newest(place),
+      sceneOf(this.#deps, app, channel, { place, person: message.person.id, group }),
+    ]);
+    if (!scene) return GONE;
+    const way = route(message, scene.asker);
+    if (way.kind === 'silence') return OK;
+    const state = await stateOf(log, place, newest);
+    if (isStrangerAgain(way, state)) return OK;
+    const base = baseOf(message, way);
+    const decide = await this.#decider(scene, state, way, base);
+    const outcome = await appendOnce(this.#deps, place, state, base.delivery, (current) => ({
+      draft: decide(current),
+    }));
+    await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
+    if ('event' in outcome) return this.#answer(scene, outcome.event);
+    const before = await eventOfDelivery(log, place, base.delivery, outcome.state.seq);
+    return before ? this.#answer(scene, before as Appended) : OK;
+  }
+
+  /** What the message makes of a state; I/O that has to come first is done here. */
+  async #decider(scene: Scene, state: State, way: Route, base: Base): Promise<(state: State) => Draft> {
+    if (way.kind === 'message') return (current) => decideMessage(current, base, way.content);
+    if (way.kind === 'silence') throw new Error('Silence decides nothing');
+    const handler = way.kind === 'notice' ? NOTICES[way.notice] : way.command.handler;
+    const { args } = way;
+    if (handler.before !== 'claim' || !args || base.to.group)
+      return (current) => handler.decide(current, { base, args });
+    const record = scene.tenant.channels.find(({ id }) => id === scene.channel.id);
+    if (!record) return (current) => handler.decide(current, { base, args });
+    const { tenant } = scene.place;
+    const claim = await tryClaim(this.#deps, record, { tenant, person: base.person.id, code: args, state });
+    return (current) => handler.decide(current, { base, args, claim });
+  }
+
+  /** Answers a command from its event; a message is answered by the worker. */
+  async #answer(scene: Scene, event: Appended): Promise<WebhookResponse> {
+    const handler = handlerNamed((event.data as Partial<Base>).command);
+    if (!handler || event.type === 'message') return OK;
+    await this.#answers.once(event.id, () => this.#reply(scene, handler, event));
+    return OK;
+  }
+
+  async #reply(scene: Scene, handler: Handler, event: Appended): Promise<boolean> {
+    const base = event.data as Base;
+    const reply = await replyTo(this.#deps, scene, handler, event);
+    const outgoing = await showable(this.#deps, scene, event, reply);
+    const onlyFor = scene.asker.group ? { onlyFor: base.person.id } : {};
+    const pieces = planned(scene.app, { ...outgoing, ...onlyFor });
+    const sender = scene.app.sender(scene.channel);
+    return deliver(this.#deps, sender, base.to, pieces, { key: event.id, timeoutMs: SEND_TIMEOUT_MS });
+  }
+}
+
+/** A channel that was deleted between two reads. */
+const GONE: WebhookResponse = { status: 404, message: 'This channel is gone.' };
+
+function isStrangerAgain(way: Route, state: State): boolean {
+  return way.kind === 'notice' && way.notice === 'not-let-in' && state.strangerTold === true;
+}
+
+function baseOf(message: IncomingMessage, way: Route): Base {
+  const { key, update, sentAt, person, to } = message;
+  const command = way.kind === 'command' ? way.command.name : way.kind === 'notice' ? way.notice : undefined;
+  return { delivery: { key, update, sentAt }, person, to, ...(command === undefined ? {} : { command }) };
+}

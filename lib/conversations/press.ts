@@ -1,0 +1,197 @@
+import type { Handler } from '../commands/command.ts';
+import { mayRun } from '../commands/gate.ts';
+import { handlerNamed } from '../commands/notices.ts';
+import { commandNamed } from '../commands/registry.ts';
+import { type Base, decideGoalClear, decideGoBack, decideMessage, decideUndo } from '../domain/decide.ts';
+import type { Draft } from '../domain/events.ts';
+import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
+import { remembers } from '../domain/ring.ts';
+import type { State } from '../domain/state.ts';
+import type { ActionItem, ActionTarget } from '../ports/actions.ts';
+import type { Channel, ChatApp, IncomingPress } from '../ports/chatApp.ts';
+import { type Appended, stateOf } from './append.ts';
+import type { WebhookDeps } from './deps.ts';
+import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
+import { replyTo, showable } from './replies.ts';
+import { route } from './route.ts';
+import { enqueueIfOwed, placeRef, type Scene, sceneOf } from './scene.ts';
+import { deliver } from './show.ts';
+
+const USED = 'That was done already.';
+const EXPIRED = 'This button no longer works: ten minutes have passed, or it was used.';
+const NOT_PERMITTED = 'You can no longer do that here.';
+const NOT_YOURS = 'This button is for somebody else.';
+
+/** What picking a choice does: the command that answers for it, and the decision. */
+interface Doing {
+  command?: string;
+  decide: (state: State, base: Base) => Draft;
+}
+
+/**
+ * A press of a button (SPEC 11): checked again now, settled by the append that names the action, so that of two presses
+ * one wins; then what it does, then the message is edited and the item deleted.
+ * @returns false if the channel is gone.
+ */
+export async function press(
+  deps: WebhookDeps,
+  app: ChatApp,
+  channel: Channel,
+  incoming: IncomingPress,
+): Promise<boolean> {
+  const { to, person } = incoming;
+  const group = to.group === true;
+  const place = placeRef(channel, to, person.id);
+  const key = { tenant: channel.tenant, channelId: channel.id, chat: to.chat, id: incoming.action };
+  const [item, newest, scene] = await Promise.all([
+    incoming.action ? deps.actions.get(key) : undefined,
+    deps.log.newest(place),
+    sceneOf(deps, app, channel, { place, person: person.id, group }),
+  ]);
+  if (!scene) return false;
+  const state = await stateOf(deps.log, place, newest);
+  const refusal = refusalOf(incoming, item, state, deps.runtime.now());
+  if (refusal) await refuse(deps, scene, incoming, refusal);
+  else if (item) await settle(deps, scene, incoming, item, state);
+  return true;
+}
+
+/** Why a press has no effect: `text` for the person, `over` if the buttons can go. */
+interface Refusal {
+  text: string;
+  over: boolean;
+}
+
+function refusalOf(
+  incoming: IncomingPress,
+  item: ActionItem | undefined,
+  state: State,
+  now: number,
+): Refusal | undefined {
+  if (item && item.person !== incoming.person.id) return { text: NOT_YOURS, over: false };
+  // A press that comes again after its item was deleted goes on to its event, which says whether it was this one.
+  const used = remembers(state.ring, actionKey(incoming.action));
+  if (!item) return { text: used ? USED : EXPIRED, over: true };
+  if (used) return undefined;
+  if (item.expiresAt <= now || !item.choices[incoming.choice]) return { text: EXPIRED, over: true };
+  return undefined;
+}
+
+async function refuse(deps: WebhookDeps, scene: Scene, incoming: IncomingPress, refusal: Refusal): Promise<void> {
+  const sender = scene.app.sender(scene.channel);
+  const answered = sender.answerPress(incoming, refusal.text);
+  await Promise.all([answered, refusal.over ? sender.removeChoices(incoming) : undefined]);
+  deps.logger.info('press.refused', { over: refusal.over });
+}
+
+/** The delivery key of a press: the action itself, so that the state refuses a second one (DESIGN 3a). */
+function actionKey(action: string): string {
+  return `action:${action}`;
+}
+
+async function settle(
+  deps: WebhookDeps,
+  scene: Scene,
+  incoming: IncomingPress,
+  item: ActionItem,
+  state: State,
+): Promise<void> {
+  const choice = item.choices[incoming.choice];
+  if (!choice) return refuse(deps, scene, incoming, { text: EXPIRED, over: true });
+  const doing = doingOf(choice.target, scene);
+  if (!doing || !permitted(doing, scene)) return refuse(deps, scene, incoming, { text: NOT_PERMITTED, over: true });
+  const base = baseOf(incoming, item, doing);
+  const outcome = await appendOnce(deps, scene.place, state, base.delivery, (current) => ({
+    draft: doing.decide(current, base),
+  }));
+  await enqueueIfOwed(deps, scene.place, 'event' in outcome ? outcome.event.state : outcome.state);
+  const event = 'event' in outcome ? outcome.event : await sameDelivery(deps, scene, base, outcome.state);
+  if (!event) return refuse(deps, scene, incoming, { text: USED, over: true });
+  await show(deps, scene, incoming, choice.target, event);
+  await deps.actions.delete(item);
+}
+
+/** The event of this very press, delivered before; undefined if another press was first. */
+async function sameDelivery(deps: WebhookDeps, scene: Scene, base: Base, state: State): Promise<Appended | undefined> {
+  const before = await eventOfDelivery(deps.log, scene.place, base.delivery, state.seq);
+  return before && deliveryOf(before)?.update === base.delivery.update ? (before as Appended) : undefined;
+}
+
+function baseOf(incoming: IncomingPress, item: ActionItem, doing: Doing): Base {
+  const { person, to, update } = incoming;
+  const delivery = { key: actionKey(item.id), update, sentAt: item.createdAt };
+  return { delivery, person, to, action: item.id, ...(doing.command === undefined ? {} : { command: doing.command }) };
+}
+
+/** Checked again at the moment of the press, against who the person is now (SPEC 9.1). */
+function permitted(doing: Doing, scene: Scene): boolean {
+  const command = doing.command === undefined ? undefined : commandNamed(doing.command);
+  return command ? mayRun(command, scene.asker).ok : scene.asker.role !== 'stranger';
+}
+
+function doingOf(target: ActionTarget, scene: Scene): Doing | undefined {
+  switch (target.kind) {
+    case 'undo':
+      return { command: 'undo', decide: (state, base) => decideUndo(state, base, target.clear) };
+    case 'clear-goal':
+      return { command: 'goal', decide: (state, base) => decideGoalClear(state, base, target.goal) };
+    case 'go-back':
+      return { command: 'new', decide: (state, base) => decideGoBack(state, base, target.left) };
+    case 'send':
+      return { decide: (state, base) => decideMessage(state, base, { text: target.text }) };
+    case 'run':
+      return running(target.text, scene);
+  }
+}
+
+/** A command that a press stands for, through the same reader and gate as a typed one (SPEC 4.9). */
+function running(text: string, scene: Scene): Doing | undefined {
+  const way = route({ typed: text, content: { text }, addressed: true, namesUs: true }, scene.asker);
+  if (way.kind !== 'command') return undefined;
+  const { command, args } = way;
+  return { command: command.name, decide: (state, base) => command.handler.decide(state, { base, args }) };
+}
+
+/** Ends the app's waiting sign and shows what came of it: in the pressed message, or as a message of its own. */
+async function show(
+  deps: WebhookDeps,
+  scene: Scene,
+  incoming: IncomingPress,
+  target: ActionTarget,
+  event: Appended,
+): Promise<void> {
+  const handler = handlerNamed((event.data as Partial<Base>).command);
+  const sender = scene.app.sender(scene.channel);
+  if (!handler || target.kind === 'run' || target.kind === 'send') {
+    await Promise.all([sender.answerPress(incoming), sender.removeChoices(incoming)]);
+    if (handler) await post(deps, scene, handler, event);
+    return;
+  }
+  const reply = await replyTo(deps, scene, handler, event);
+  if (event.type === 'command.ran') return refuse(deps, scene, incoming, { text: reply.markdown, over: true });
+  await sender.answerPress(incoming);
+  await editPressed(deps, scene, incoming, event, handler);
+}
+
+async function editPressed(
+  deps: WebhookDeps,
+  scene: Scene,
+  incoming: IncomingPress,
+  event: Appended,
+  handler: Handler,
+): Promise<void> {
+  const sender = scene.app.sender(scene.channel);
+  const id = sender.pressedMessage(incoming);
+  const outgoing = await showable(deps, scene, event, await replyTo(deps, scene, handler, event));
+  const [piece] = scene.app.render(outgoing);
+  if (id === undefined || !piece) return post(deps, scene, handler, event);
+  const result = await sender.edit(incoming.to, id, piece, { timeoutMs: SEND_TIMEOUT_MS });
+  if (result.kind !== 'sent') deps.logger.warn('press.not-shown', { kind: result.kind, reason: result.reason });
+}
+
+async function post(deps: WebhookDeps, scene: Scene, handler: Handler, event: Appended): Promise<void> {
+  const outgoing = await showable(deps, scene, event, await replyTo(deps, scene, handler, event));
+  const sender = scene.app.sender(scene.channel);
+  const pieces = scene.app.render(outgoing);
+  await deliver(deps, sender, (event.data as Base).to, pieces, { key: event.id, timeoutMs: SEND_TIMEOUT_MS });
+}

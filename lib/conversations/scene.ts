@@ -1,0 +1,72 @@
+import type { Asker } from '../commands/gate.ts';
+import type { Address } from '../domain/events.ts';
+import { pending } from '../domain/pending.ts';
+import { type PlaceRef, placeOf } from '../domain/place.ts';
+import type { State } from '../domain/state.ts';
+import type { Channel, ChatApp } from '../ports/chatApp.ts';
+import type { TenantRecord } from '../ports/tenants.ts';
+import { personRole } from './access.ts';
+import type { WebhookDeps } from './deps.ts';
+
+/** Everything around one delivery, once the person and the tenant are known. */
+export interface Scene {
+  app: ChatApp;
+  channel: Channel;
+  tenant: TenantRecord;
+  place: PlaceRef;
+  asker: Asker;
+}
+
+/** The place of something done in this chat by this person (SPEC 1). */
+export function placeRef(channel: Channel, to: Address, person: string): PlaceRef {
+  const where = { channel: channel.id.slice(channel.id.lastIndexOf('.') + 1), chat: to.chat, thread: to.thread };
+  return { tenant: channel.tenant, place: placeOf(to.group ? { ...where, person } : where) };
+}
+
+/** The person's role on fresh data, read in the same round trip as the newest event; undefined if the channel is gone. */
+export async function sceneOf(
+  deps: WebhookDeps,
+  app: ChatApp,
+  channel: Channel,
+  who: { place: PlaceRef; person: string; group: boolean },
+): Promise<Scene | undefined> {
+  const { person, group, place } = who;
+  const check = await deps.tenants.check(channel.tenant, channel.id, person);
+  const tenant = await deps.directory.fresh(channel.tenant, check.version);
+  const record = tenant?.channels.find(({ id }) => id === channel.id);
+  if (!tenant || !record) return undefined;
+  return { app, channel, tenant, place, asker: { role: personRole(record, person, group, check.person), group } };
+}
+
+/** Enqueues a hint unless nothing is owed or the place is held: then the holder's own hint lives (DESIGN 3, Hints). */
+export async function enqueueIfOwed(deps: WebhookDeps, place: PlaceRef, state: State): Promise<void> {
+  const { kind } = pending(state, deps.runtime.now());
+  if (kind === 'none' || kind === 'held') return;
+  try {
+    await deps.queue.send({ tenant: place.tenant, place: place.place });
+  } catch (error) {
+    deps.logger.error('webhook.enqueue-failed', error); // the sweeper finds the event (DESIGN 3, Outbox)
+  }
+}
+
+/**
+ * The channel with this id, its secrets opened; undefined if this app has none.
+ * @param options `fresh`: as it is now, not as it is remembered.
+ */
+export async function openChannelById(
+  deps: WebhookDeps,
+  app: ChatApp,
+  channelId: string,
+  options: { fresh?: boolean } = {},
+): Promise<Channel | undefined> {
+  const name = channelId.slice(0, Math.max(0, channelId.lastIndexOf('.')));
+  if (!name) return undefined;
+  const tenant = options.fresh
+    ? await deps.directory.fresh(name, (await deps.tenants.check(name, channelId, NOBODY)).version)
+    : await deps.directory.get(name);
+  const record = tenant?.channels.find(({ id }) => id === channelId);
+  return tenant && record?.app === app.name ? deps.openChannel(tenant.tenant, record) : undefined;
+}
+
+/** No person: only the tenant's version is wanted. */
+const NOBODY = '-';
