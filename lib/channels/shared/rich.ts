@@ -29,12 +29,24 @@ export class RichBuilder {
   readonly #spans: Span[] = [];
   readonly #borders: number[] = [];
 
-  get length(): number {
-    return this.#text.length;
+  #indent = '';
+
+  /** Adds text; its lines after the first are indented as the list item that they stand in. */
+  add(text: string): void {
+    this.#text += this.#indent ? text.replaceAll('\n', `\n${this.#indent}`) : text;
   }
 
-  add(text: string): void {
+  /** Adds code or a drawing, which stays as it is. */
+  addVerbatim(text: string): void {
     this.#text += text;
+  }
+
+  /** Indents the lines that `write` begins by this many spaces more. */
+  indented(spaces: number, write: () => void): void {
+    const outer = this.#indent;
+    this.#indent += ' '.repeat(spaces);
+    write();
+    this.#indent = outer;
   }
 
   /** Marks that a new block begins here. */
@@ -50,15 +62,6 @@ export class RichBuilder {
     const end = this.#text.length;
     // Put in front of the spans inside it, so that the outer one comes first.
     if (end > start) this.#spans.splice(index, 0, { start, end, style });
-  }
-
-  /** Adds what was drawn elsewhere. */
-  append(rich: Rich): void {
-    const offset = this.#text.length;
-    this.#text += rich.text;
-    for (const { start, end, style } of rich.spans) {
-      this.#spans.push({ start: start + offset, end: end + offset, style });
-    }
   }
 
   build(): Rich {

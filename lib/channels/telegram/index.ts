@@ -1,0 +1,24 @@
+import type { ChatApp } from '../../ports/chatApp.ts';
+import { claimLink, identify, register } from './connect.ts';
+import { limits } from './limits.ts';
+import { publishMenu } from './menu.ts';
+import { read } from './read.ts';
+import { render } from './render.ts';
+import { sender } from './send.ts';
+import { fields } from './settings.ts';
+import { verify } from './verify.ts';
+
+/** Telegram, by its Bot API. */
+export const telegram: ChatApp = {
+  name: 'telegram',
+  limits,
+  verify,
+  read,
+  render,
+  sender,
+  fields,
+  identify,
+  register,
+  publishMenu,
+  claimLink,
+};
