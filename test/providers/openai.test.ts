@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openaiEngine } from '../../lib/providers/openai.ts';
+import { apiEngineContract, type FaultCase, partsOf, requestOf } from '../contracts/engine.ts';
+import { ModelStandIn } from '../standins/model.ts';
+
+/** OpenAI's shape of an error. */
+const body = (message: string, type: string, code: string | null) => ({ error: { message, type, param: null, code } });
+
+const faults: FaultCase[] = [
+  {
+    case: 'an invalid key',
+    status: 401,
+    body: body('Incorrect API key provided: sk-1***9.', 'invalid_request_error', 'invalid_api_key'),
+    fault: 'unauthorized',
+  },
+  {
+    case: 'no credit',
+    status: 429,
+    body: body(
+      'You exceeded your current quota, please check your plan and billing details.',
+      'insufficient_quota',
+      'insufficient_quota',
+    ),
+    fault: 'billing',
+  },
+  {
+    case: 'a rate limit',
+    status: 429,
+    body: body('Rate limit reached for m: Limit 3, Used 3', 'requests', 'rate_limit_exceeded'),
+    headers: { 'retry-after-ms': '1200' },
+    fault: 'rate-limited',
+    retryAfterMs: 1_200,
+  },
+  {
+    case: 'no such model',
+    status: 404,
+    body: body(
+      'The model `x` does not exist or you do not have access to it.',
+      'invalid_request_error',
+      'model_not_found',
+    ),
+    fault: 'unknown-model',
+  },
+  {
+    case: 'no such model, said with 400',
+    status: 400,
+    body: body("The requested model 'x' does not exist.", 'invalid_request_error', 'model_not_found'),
+    fault: 'unknown-model',
+  },
+  {
+    case: 'a context too long',
+    status: 400,
+    body: body(
+      'Your input exceeds the context window of this model. Please adjust your input and try again.',
+      'invalid_request_error',
+      'context_length_exceeded',
+    ),
+    fault: 'too-long',
+  },
+  {
+    case: 'a prompt against the policy',
+    status: 400,
+    body: body('Your prompt was flagged as violating our usage policy.', 'invalid_request_error', 'invalid_prompt'),
+    fault: 'refused',
+  },
+  {
+    case: 'a filter (Azure)',
+    status: 400,
+    body: body("The response was filtered by Azure OpenAI's content management policy.", 'x', 'content_filter'),
+    fault: 'refused',
+  },
+];
+
+apiEngineContract({
+  protocol: 'openai',
+  open: openaiEngine,
+  faults,
+  overloadedEvent: {
+    type: 'error',
+    sequence_number: 3,
+    code: 'server_error',
+    message: 'The server had an error while processing your request.',
+    param: null,
+  },
+});
+
+let standIn: ModelStandIn;
+beforeAll(async () => {
+  standIn = await ModelStandIn.start();
+});
+afterAll(() => standIn.close());
+const bodyOf = async (rest: Parameters<typeof requestOf>[0]) => {
+  const engine = openaiEngine({ apiKey: standIn.apiKey, baseURL: standIn.baseURL('openai'), settings: {} });
+  await partsOf(engine, requestOf({ model: 'gpt-5', ...rest }));
+  return standIn.last.body;
+};
+
+test('SPEC 4.2: /effort is the reasoning effort of the request, and nothing without it', async () => {
+  expect((await bodyOf({ effort: 'low' })).reasoning).toMatchObject({ effort: 'low' });
+  expect((await bodyOf({})).reasoning).toBeUndefined();
+});
+
+test('SPEC 4.2: /fast asks for the priority service, and only then', async () => {
+  expect((await bodyOf({ fast: true })).service_tier).toBe('priority');
+  expect((await bodyOf({ fast: false })).service_tier).toBeUndefined();
+});
+
+test('SPEC 5.2: the provider is asked to keep nothing', async () => {
+  expect((await bodyOf({})).store).toBe(false);
+  expect((await bodyOf({ fast: true })).store).toBe(false);
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openaiCompatibleEngine } from '../../lib/providers/openaiCompatible.ts';
+import { apiEngineContract, failureOf, partsOf, requestOf } from '../contracts/engine.ts';
+import { ModelStandIn } from '../standins/model.ts';
+
+apiEngineContract({
+  protocol: 'openai-compatible',
+  open: openaiCompatibleEngine,
+  overloadedEvent: { error: { message: 'Overloaded, try again', type: 'server_error', code: 503 } },
+  faults: [
+    {
+      case: 'no credit (OpenRouter)',
+      status: 402,
+      body: { error: { message: 'Insufficient credits. Add more at the settings page', code: 402 } },
+      fault: 'billing',
+    },
+    {
+      case: 'no balance (DeepSeek)',
+      status: 400,
+      body: { error: { message: 'Insufficient Balance', type: 'unknown_error', code: 'invalid_request_error' } },
+      fault: 'billing',
+    },
+    {
+      case: 'a context too long (vLLM)',
+      status: 400,
+      body: {
+        object: 'error',
+        message: "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.",
+        type: 'BadRequestError',
+        code: 400,
+      },
+      fault: 'too-long',
+    },
+    {
+      case: 'a context too long (llama.cpp)',
+      status: 400,
+      body: {
+        error: {
+          code: 400,
+          message: 'the request exceeds the available context size, try increasing it',
+          type: 'exceed_context_size_error',
+        },
+      },
+      fault: 'too-long',
+    },
+    {
+      case: 'no such model (Ollama)',
+      status: 404,
+      body: { error: { message: "model 'x' not found", type: 'api_error', param: null, code: null } },
+      fault: 'unknown-model',
+    },
+    {
+      case: 'a request over the limit per minute (Groq)',
+      status: 413,
+      body: {
+        error: {
+          message: 'Request too large for model `m` on tokens per minute (TPM): Limit 6000, Requested 7000',
+          type: 'tokens',
+          code: 'rate_limit_exceeded',
+        },
+      },
+      fault: 'too-long',
+    },
+  ],
+});
+
+let standIn: ModelStandIn;
+beforeAll(async () => {
+  standIn = await ModelStandIn.start('');
+});
+afterAll(() => standIn.close());
+
+test('SPEC 1: a server of one’s own needs no key', async () => {
+  const engine = openaiCompatibleEngine({ baseURL: standIn.baseURL('openai-compatible'), settings: {} });
+  await partsOf(engine, requestOf()).catch(() => {});
+  expect(standIn.last.headers.authorization).toBeUndefined();
+});
+
+test('SPEC 4.7: an effort that most servers do not know is asked as the nearest', async () => {
+  const engine = openaiCompatibleEngine({ baseURL: standIn.baseURL('openai-compatible'), settings: {} });
+  for (const [effort, sent] of [
+    ['low', 'low'],
+    ['max', 'high'],
+    [undefined, undefined],
+  ] as const) {
+    await partsOf(engine, requestOf(effort ? { effort } : {})).catch(() => {});
+    expect(standIn.last.body.reasoning_effort).toBe(sent);
+  }
+});
+
+test('SPEC 13.5: without an address nothing can be asked', async () => {
+  expect((await failureOf(openaiCompatibleEngine({ settings: {} }))).fault).toBe('bad-request');
+});
