@@ -1,12 +1,9 @@
 import { catalogFor } from '../commands/catalog.ts';
 import type { Handler, Reply, ReplyContext } from '../commands/command.ts';
-import type { Asker } from '../commands/gate.ts';
 import type { Base } from '../domain/decide.ts';
 import { ACTION_LIFETIME_MS, OPEN_ACTIONS } from '../domain/limits.ts';
-import type { PlaceRef } from '../domain/place.ts';
 import type { ActionItem } from '../ports/actions.ts';
-import type { Channel, ChatApp, Outgoing, ShownChoice } from '../ports/chatApp.ts';
-import type { TenantRecord } from '../ports/tenants.ts';
+import type { Outgoing, ShownChoice } from '../ports/chatApp.ts';
 import type { Appended } from './append.ts';
 import { chatFacts } from './chatFacts.ts';
 import type { WebhookDeps } from './deps.ts';
