@@ -57,16 +57,19 @@ async function* runStep(
   signal.throwIfAborted();
   // Closes the HTTP request however this ends, also when the reader stops reading.
   const closing = new AbortController();
+  // The SDK's own limit for the first chunk begins with the response's headers, and so never ends without them.
+  const firstChunk = setTimeout(() => closing.abort(), firstChunkMs(request.effort, limits));
   try {
     const { stream } = streamText({
       ...requestOptions(provider, request, limits),
       abortSignal: AbortSignal.any([signal, closing.signal]),
     });
-    yield* enginePartsOf(stream);
+    yield* enginePartsOf(stream, () => clearTimeout(firstChunk));
   } catch (error) {
     signal.throwIfAborted();
     throw providerErrorOf(error);
   } finally {
+    clearTimeout(firstChunk);
     closing.abort();
   }
 }
@@ -82,11 +85,7 @@ function requestOptions(provider: AiSdkProvider, request: EngineRequest, limits:
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     providerOptions,
     maxRetries: 0,
-    timeout: {
-      stepMs: limits.stepMs,
-      firstChunkMs: firstChunkMs(effort, limits),
-      chunkMs: limits.chunkMs,
-    },
+    timeout: { stepMs: limits.stepMs, chunkMs: limits.chunkMs },
     // Without a handler the SDK prints the error, body and all, to the console.
     onError: () => {},
   };
@@ -103,8 +102,10 @@ function messagesOf(messages: TranscriptMessage[]): { role: 'user' | 'assistant'
     .map(({ role, text }) => ({ role, content: text.toWellFormed() }));
 }
 
-async function* enginePartsOf(stream: AsyncIterable<StreamPart>): AsyncGenerator<EnginePart> {
+/** @param heard is called with every piece of output, thoughts too. */
+async function* enginePartsOf(stream: AsyncIterable<StreamPart>, heard: () => void): AsyncGenerator<EnginePart> {
   for await (const part of stream) {
+    if (part.type === 'text-delta' || part.type === 'reasoning-delta') heard();
     if (part.type === 'text-delta' && part.text) yield { type: 'text', delta: part.text };
     else if (part.type === 'finish-step') yield finishOf(part);
     else if (part.type === 'error') throw part.error;

@@ -1,0 +1,82 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { aiSdkEngine, STEP_LIMITS, type StepLimits } from '../../lib/providers/aiSdk.ts';
+import { failureOf, partsOf, requestOf } from '../contracts/engine.ts';
+import { ModelStandIn } from '../standins/model.ts';
+
+let standIn: ModelStandIn;
+beforeAll(async () => {
+  standIn = await ModelStandIn.start();
+});
+beforeEach(() => standIn.reset());
+afterEach(() => vi.restoreAllMocks());
+afterAll(() => standIn.close());
+
+const engineWith = (limits: Partial<StepLimits>) =>
+  aiSdkEngine(
+    {
+      model: (id) => {
+        const baseURL = standIn.baseURL('openai-compatible');
+        return createOpenAICompatible({ name: 'x', apiKey: standIn.apiKey, baseURL, includeUsage: true })(id);
+      },
+    },
+    { ...STEP_LIMITS, ...limits },
+  );
+
+/** Runs a step that must end by its limit: it is unreachable, soon, and the request is closed. */
+async function expectTimeout(limits: Partial<StepLimits>, request = requestOf()): Promise<void> {
+  const startedAt = performance.now();
+  const error = await failureOf(engineWith(limits), request);
+  expect(error).toMatchObject({ fault: 'unreachable', retryable: true });
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
+  await vi.waitFor(() => expect(standIn.last.closedAt).toBeDefined(), { timeout: 1_000 });
+}
+
+describe('DESIGN 3: the limits of a step', () => {
+  test('one step is at most five minutes', () => {
+    expect(STEP_LIMITS.stepMs).toBe(300_000);
+    for (const limit of Object.values(STEP_LIMITS)) expect(limit).toBeLessThanOrEqual(STEP_LIMITS.stepMs);
+  });
+
+  test('a provider that never answers', async () => {
+    standIn.hang();
+    await expectTimeout({ firstChunkMs: 200 });
+  });
+
+  test('a provider that begins without a word', async () => {
+    standIn.breakOff(['a'], 0, 'hang');
+    await expectTimeout({ firstChunkMs: 200 });
+  });
+
+  test('a provider that falls silent', async () => {
+    standIn.breakOff(['a', 'b'], 1, 'hang');
+    await expectTimeout({ chunkMs: 200 });
+  });
+
+  test('a provider that never ends', async () => {
+    standIn.reply({ chunks: Array.from({ length: 100 }, () => 'x '), delayMs: 40 });
+    await expectTimeout({ stepMs: 400 });
+  });
+
+  test('a model that thinks hard gets longer for its first word', async () => {
+    const limits = { firstChunkMs: 100, firstChunkOfHardThinkingMs: 5_000 };
+    standIn.reply({ chunks: ['late'], delayMs: 300 });
+    expect((await partsOf(engineWith(limits), requestOf({ effort: 'high' }))).at(-1)?.type).toBe('finish');
+    standIn.reply({ chunks: ['late'], delayMs: 300 });
+    await expectTimeout(limits, requestOf({ effort: 'low' }));
+  });
+});
+
+test('SPEC 14.2: nothing of a failure is printed by the way', async () => {
+  const printed = (['error', 'warn', 'log', 'info'] as const).map((level) => vi.spyOn(console, level));
+  standIn.fail(400, { error: { message: 'raw body' } });
+  await failureOf(engineWith({}));
+  standIn.breakOff(['a'], 1, 'reset');
+  await failureOf(engineWith({}));
+  for (const spy of printed) expect(spy).not.toHaveBeenCalled();
+});
+
+test('SPEC 13.5: a limit for the answer is passed on', async () => {
+  await partsOf(engineWith({}), requestOf({ maxOutputTokens: 77 }));
+  expect(standIn.last.body.max_tokens).toBe(77);
+});
