@@ -1,0 +1,85 @@
+import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
+import { ConchError } from '../domain/errors.ts';
+import type { SecretBox, SecretContext } from '../ports/secrets.ts';
+import { call } from './calls.ts';
+
+/** What KMS encrypts directly. Bot tokens and provider keys are far shorter. */
+const MAX_SECRET_BYTES = 4_096;
+const CACHE_MS = 5 * 60 * 1000;
+const MAX_CACHED = 1_000;
+/** Stands before each sealed text, so that another way to seal can be told apart later. */
+const VERSION = 'm1.';
+const REFUSED = new Set(['InvalidCiphertextException', 'IncorrectKeyException', 'ValidationException']);
+
+function unsealable(cause?: unknown): ConchError {
+  return new ConchError('unsealable', 'A secret cannot be opened', { cause });
+}
+
+/** A service's fault is no statement about the secret: only what KMS says of the text itself makes it unsealable. */
+function openFault(error: unknown): unknown {
+  const cause = error instanceof ConchError ? error.cause : undefined;
+  return cause instanceof Error && REFUSED.has(cause.name) ? unsealable(cause) : error;
+}
+
+const encryptionContext = ({ tenant, owner }: SecretContext) => ({ tenant, owner });
+
+/**
+ * Secrets sealed by a KMS key, with tenant and owner as its encryption context (SPEC 14.2). An opened secret is kept in
+ * memory for 5 minutes, so that a busy webhook does not ask KMS for each message.
+ */
+export class KmsSecretBox implements SecretBox {
+  readonly #client: KMSClient;
+  readonly #keyId: string;
+  readonly #now: () => number;
+  readonly #opened = new Map<string, { plain: Promise<string>; until: number }>();
+
+  /** @param keyId the key's id, ARN or alias; what another key has sealed is not opened. */
+  constructor(client: KMSClient, keyId: string, now: () => number = Date.now) {
+    this.#client = client;
+    this.#keyId = keyId;
+    this.#now = now;
+  }
+
+  /** @throws {ConchError} `secret-too-large` for more than 4,096 bytes; `kms-unavailable`, `kms-failed`. */
+  async seal(plain: string, context: SecretContext): Promise<string> {
+    const Plaintext = Buffer.from(plain, 'utf8');
+    if (Plaintext.length > MAX_SECRET_BYTES) {
+      throw new ConchError('secret-too-large', `A secret may have ${MAX_SECRET_BYTES} bytes`);
+    }
+    const EncryptionContext = encryptionContext(context);
+    const command = new EncryptCommand({ KeyId: this.#keyId, Plaintext, EncryptionContext });
+    const answer = await call('kms', this.#client.send(command));
+    return VERSION + Buffer.from(answer.CiphertextBlob ?? []).toString('base64');
+  }
+
+  /** @throws {ConchError} `unsealable`; `kms-unavailable`, `kms-failed` if KMS does not say. */
+  async open(sealed: string, context: SecretContext): Promise<string> {
+    const key = JSON.stringify([context.tenant, context.owner, sealed]);
+    const known = this.#opened.get(key);
+    if (known && known.until > this.#now()) return known.plain;
+    const plain = this.#decrypt(sealed, context);
+    this.#keep(key, plain);
+    return plain;
+  }
+
+  #keep(key: string, plain: Promise<string>): void {
+    this.#opened.delete(key);
+    this.#opened.set(key, { plain, until: this.#now() + CACHE_MS });
+    plain.catch(() => this.#opened.delete(key));
+    const [oldest] = this.#opened.keys();
+    if (this.#opened.size > MAX_CACHED && oldest !== undefined) this.#opened.delete(oldest);
+  }
+
+  async #decrypt(sealed: string, context: SecretContext): Promise<string> {
+    if (!sealed.startsWith(VERSION)) throw unsealable();
+    const CiphertextBlob = Buffer.from(sealed.slice(VERSION.length), 'base64');
+    const EncryptionContext = encryptionContext(context);
+    const command = new DecryptCommand({ KeyId: this.#keyId, CiphertextBlob, EncryptionContext });
+    try {
+      const answer = await call('kms', this.#client.send(command));
+      return Buffer.from(answer.Plaintext ?? []).toString('utf8');
+    } catch (error) {
+      throw openFault(error);
+    }
+  }
+}
