@@ -8,6 +8,7 @@ import type { Appended } from './append.ts';
 import { chatFacts } from './chatFacts.ts';
 import type { WebhookDeps } from './deps.ts';
 import type { Scene } from './scene.ts';
+import { dayOf } from './usage.ts';
 
 /** What the person is told about their command: made from the stored event, so that it is the same each time. */
 export async function replyTo(deps: WebhookDeps, scene: Scene, handler: Handler, event: Appended): Promise<Reply> {
@@ -27,9 +28,8 @@ export async function replyTo(deps: WebhookDeps, scene: Scene, handler: Handler,
 }
 
 async function usageToday(deps: WebhookDeps, tenant: string) {
-  const today = new Date(deps.runtime.now()).toISOString().slice(0, 10);
   const [row] = await deps.usage.read(tenant, 1);
-  return row?.day === today ? row : { turns: 0, inputTokens: 0, outputTokens: 0 };
+  return row?.day === dayOf(deps.runtime.now()) ? row : { turns: 0, inputTokens: 0, outputTokens: 0 };
 }
 
 /** A reply ready to show, with its choices stored as one ChatAction (SPEC 11.1). */

@@ -79,3 +79,8 @@ export type ResolveModel = (
 
 /** Builds the engine of a provider, opening its secrets. */
 export type OpenEngine = (tenant: string, provider: ProviderRecord) => Promise<Engine>;
+
+/** Whether something thrown is a provider's failure, as every engine reports it. */
+export function isProviderFailure(error: unknown): error is Error & ProviderFailure {
+  return error instanceof Error && 'fault' in error && typeof error.fault === 'string';
+}

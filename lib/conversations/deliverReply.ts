@@ -1,0 +1,70 @@
+import type { EventOf } from '../domain/events.ts';
+import { eventOf } from '../domain/events.ts';
+import { DELIVERY_TRIES } from '../domain/limits.ts';
+import type { OwedDelivery } from '../domain/state.ts';
+import type { StoredEvent } from '../ports/log.ts';
+import { editPart, openPart, postPart, type ReplyTarget, type Shown } from './replyParts.ts';
+
+/** What came of a delivery: it is over (shown or undeliverable), lost to another worker, or to be tried later. */
+export type Delivered = { kind: 'over' } | { kind: 'lost' } | { kind: 'later'; retryAfterMs: number };
+
+/**
+ * Shows what a turn ended with: the final text goes out by editing messages whose ids are recorded; `reply.delivered`
+ * ends what is owed (DESIGN 3, Replies). A refusal for good, or too many failures, end it as undeliverable, so that the
+ * place goes on.
+ * @param event the `turn.ended` that is owed.
+ */
+export async function deliverReply(target: ReplyTarget, owed: OwedDelivery, event: StoredEvent): Promise<Delivered> {
+  if (owed.tries > DELIVERY_TRIES) return settle(target, 'failed too often');
+  const pieces = target.app.render({ markdown: finalText(event) });
+  const shown = await (target.app.limits.canEdit ? editAll(target, owed, pieces) : postAll(target, owed, pieces));
+  if (shown.kind === 'lost' || shown.kind === 'later') return shown;
+  return settle(target, shown.kind === 'dead' ? shown.reason : undefined);
+}
+
+async function settle(target: ReplyTarget, undeliverable: string | undefined): Promise<Delivered> {
+  const { holder } = target;
+  const { event } = await holder.append(() => ({
+    type: 'reply.delivered',
+    data: { ...holder.claim, ...(undeliverable === undefined ? {} : { undeliverable }) },
+  }));
+  return event ? { kind: 'over' } : { kind: 'lost' };
+}
+
+async function editAll(target: ReplyTarget, owed: OwedDelivery, pieces: ReturnType<ReplyTarget['app']['render']>) {
+  let last: Shown = { kind: 'shown', id: '' };
+  for (let n = owed.parts.length; n < pieces.length; n++) {
+    last = await openPart(target);
+    if (last.kind !== 'shown') return last;
+  }
+  const ids = target.holder.state.owed?.parts ?? owed.parts;
+  for (const [n, id] of ids.entries()) {
+    const piece = pieces[n];
+    if (!piece) break;
+    last = await editPart(target, id, piece);
+    if (last.kind !== 'shown') return last;
+  }
+  return last;
+}
+
+async function postAll(target: ReplyTarget, owed: OwedDelivery, pieces: ReturnType<ReplyTarget['app']['render']>) {
+  let last: Shown = { kind: 'shown', id: '' };
+  for (const [n, piece] of pieces.entries()) {
+    last = await postPart(target, piece, `${owed.turn}:${n}`);
+    if (last.kind !== 'shown') return last;
+  }
+  return last;
+}
+
+/** What the person reads at the end of a turn (SPEC 13.5). */
+export function finalText(event: StoredEvent): string {
+  const ended = eventOf(event, 'turn.ended');
+  return ended ? endedText(ended) : '…';
+}
+
+function endedText({ data }: EventOf<'turn.ended'>): string {
+  const text = data.text.trim();
+  if (data.outcome === 'complete') return [text, data.notice].filter(Boolean).join('\n\n') || '…';
+  if (data.outcome === 'stopped') return text ? `${text}\n\n*Stopped.*` : 'Stopped.';
+  return [text, data.notice ?? 'Something went wrong here. Please send it again.'].filter(Boolean).join('\n\n');
+}

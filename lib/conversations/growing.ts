@@ -1,0 +1,90 @@
+import { editPart, openPart, type ReplyTarget } from './replyParts.ts';
+
+/**
+ * A reply that grows while the provider writes (SPEC 13.3): edited in place, at the app's pace. It is only a view: when
+ * an edit fails nothing is lost, since the final text is delivered from the log.
+ */
+export class GrowingReply {
+  readonly #target: ReplyTarget;
+  readonly #intervalMs: number;
+  #text = '';
+  #shown = '';
+  #nextAt = 0;
+  #work: Promise<void> = Promise.resolve();
+  #busy = false;
+  #ended = false;
+  /** Set when the app will take nothing any more, or the claim is lost. */
+  #over = false;
+
+  constructor(target: ReplyTarget) {
+    this.#target = target;
+    const { private: privately, group } = target.app.limits.minEditIntervalMs;
+    this.#intervalMs = target.to.group ? group : privately;
+  }
+
+  /** Opens the reply at once, so that the person sees that somebody is at work. */
+  open(): void {
+    const { sender, to, app } = this.#target;
+    this.#work = sender.typing(to).catch(() => undefined);
+    if (app.limits.canEdit && this.#ids.length === 0) this.#run(() => this.#openOne());
+  }
+
+  /** Shows the text so far when the app's pace allows; never waits. */
+  show(text: string): void {
+    this.#text = text;
+    const { app, runtime } = this.#target;
+    if (this.#busy || this.#ended || this.#over || !app.limits.canEdit || runtime.now() < this.#nextAt) return;
+    if (text.trim() !== '' && text !== this.#shown) this.#run(() => this.#edit());
+  }
+
+  /** Waits for the call that is under way; nothing is shown afterwards. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#work;
+  }
+
+  get #ids(): string[] {
+    return this.#target.holder.state.turn?.parts ?? [];
+  }
+
+  #run(work: () => Promise<void>): void {
+    this.#busy = true;
+    const { logger } = this.#target;
+    this.#work = Promise.all([this.#work, work().catch((error) => logger.error('reply.growing', error))]).then(() => {
+      this.#busy = false;
+    });
+  }
+
+  async #openOne(): Promise<void> {
+    const opened = await openPart(this.#target);
+    if (opened.kind !== 'shown') this.#over = true;
+  }
+
+  async #edit(): Promise<void> {
+    const { app, holder, runtime } = this.#target;
+    const text = this.#text;
+    const pieces = app.render({ markdown: text });
+    if (this.#ids.length < pieces.length && !this.#ended) await this.#openOne();
+    const n = Math.min(this.#ids.length, pieces.length) - 1;
+    const id = this.#ids[n];
+    const piece = pieces[n];
+    if (id === undefined || !piece || this.#ended || holder.stopAsked) return;
+    if (n > 0) await this.#finishBefore(n, pieces);
+    const edited = await editPart(this.#target, id, piece);
+    if (edited.kind === 'lost' || edited.kind === 'dead') this.#over = true;
+    this.#shown = text;
+    const waitMs = edited.kind === 'later' ? edited.retryAfterMs : 0;
+    this.#nextAt = runtime.now() + Math.max(this.#intervalMs, waitMs);
+  }
+
+  #finished = 0;
+
+  /** The messages before the growing one get their full text once, when the next one begins. */
+  async #finishBefore(n: number, pieces: ReturnType<ReplyTarget['app']['render']>): Promise<void> {
+    for (; this.#finished < n; this.#finished++) {
+      const id = this.#ids[this.#finished];
+      const piece = pieces[this.#finished];
+      if (id !== undefined && piece) await editPart(this.#target, id, piece);
+    }
+  }
+}

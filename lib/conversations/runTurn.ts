@@ -1,0 +1,171 @@
+import type { Address, Usage } from '../domain/events.ts';
+import { historyFrom } from '../domain/memory.ts';
+import { keyPart } from '../domain/place.ts';
+import type { Turn } from '../domain/state.ts';
+import { decideEnd, type TurnEnd } from '../domain/turns.ts';
+import type { Channel, ChatApp } from '../ports/chatApp.ts';
+import { type EngineRequest, isProviderFailure, type ResolvedModel } from '../ports/engine.ts';
+import type { StoredEvent } from '../ports/log.ts';
+import type { TenantRecord } from '../ports/tenants.ts';
+import type { WorkerDeps } from './deps.ts';
+import { GrowingReply } from './growing.ts';
+import type { Holder } from './holder.ts';
+import { systemPrompt } from './prompt.ts';
+import { EMPTY_ANSWER, troubleOf } from './providerTrouble.ts';
+import { editPart, type ReplyTarget } from './replyParts.ts';
+import { runStep, type StepResult } from './step.ts';
+import { transcript } from './transcript.ts';
+import { countUse } from './usage.ts';
+
+/** What a run of a turn came to: it ended, it waits for `waitMs`, or another worker has it. */
+export type TurnRun = { kind: 'ended' } | { kind: 'wait'; waitMs: number } | { kind: 'lost' };
+
+type Resolved = Extract<ResolvedModel, { ok: true }>;
+
+/** The channel that a place belongs to; undefined if it was deleted. */
+export async function channelOf(
+  deps: WorkerDeps,
+  tenant: TenantRecord,
+  place: string,
+): Promise<{ app: ChatApp; channel: Channel } | undefined> {
+  const [first] = place.split('~');
+  const record = tenant.channels.find(({ id }) => keyPart(id.slice(id.lastIndexOf('.') + 1)) === first);
+  const app = record && deps.apps[record.app];
+  return record && app ? { app, channel: await deps.openChannel(tenant.tenant, record) } : undefined;
+}
+
+/** The address in an event of a webhook. */
+export function addressOf(event: StoredEvent | undefined): Address | undefined {
+  return (event?.data as { to?: Address } | undefined)?.to;
+}
+
+/** Answers the messages of a turn that this holder has claimed, up to the event that ends it (DESIGN 3). */
+export async function runTurn(
+  deps: WorkerDeps,
+  holder: Holder,
+  tenant: TenantRecord,
+  turn: Turn,
+  at: { app: ChatApp; channel: Channel },
+): Promise<TurnRun> {
+  const { log, runtime, logger } = deps;
+  const history = await Array.fromAsync(log.range(holder.place, { from: historyFrom(turn), to: holder.state.seq }));
+  const to = addressOf(history.find(({ seq }) => seq === turn.answers));
+  if (!to) return end(deps, holder, { outcome: 'failed', text: '' });
+  const target: ReplyTarget = { app: at.app, sender: at.app.sender(at.channel), to, holder, runtime, logger };
+  const growing = new GrowingReply(target);
+  growing.open();
+  const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
+  const run = resolved.ok
+    ? await answer(deps, target, growing, { tenant, turn, history, resolved })
+    : { outcome: 'failed' as const, text: '', notice: resolved.reason };
+  await growing.end();
+  if ('kind' in run) return run;
+  return end(deps, holder, run);
+}
+
+interface Asking {
+  tenant: TenantRecord;
+  turn: Turn;
+  history: StoredEvent[];
+  resolved: Resolved;
+}
+
+/** Asks the provider; an empty answer is tried once more (SPEC 13.5). */
+async function answer(
+  deps: WorkerDeps,
+  target: ReplyTarget,
+  growing: GrowingReply,
+  asking: Asking,
+): Promise<TurnEnd | TurnRun> {
+  const { resolved, tenant } = asking;
+  const { holder } = target;
+  let result: StepResult;
+  try {
+    const engine = await deps.openEngine(tenant.tenant, resolved.provider);
+    const request = () => requestOf(holder, asking);
+    result = await runStep(deps.runtime, engine, request(), holder, growing);
+    if (isEmpty(result)) result = await runStep(deps.runtime, engine, request(), holder, growing);
+  } catch (error) {
+    result = { kind: 'failed', error, text: '' };
+  }
+  switch (result.kind) {
+    case 'lost':
+      return { kind: 'lost' };
+    case 'stopped':
+      return { outcome: 'stopped', text: result.text };
+    case 'failed':
+      return failed(deps, target, growing, asking.turn, result);
+    case 'answer':
+      return answered(result, resolved);
+  }
+}
+
+function isEmpty(result: StepResult): boolean {
+  return result.kind === 'answer' && result.reason !== 'refused' && result.text.trim() === '';
+}
+
+function requestOf(holder: Holder, { turn, history, resolved }: Asking): EngineRequest {
+  const { effort, fast } = turn.options;
+  return {
+    model: resolved.model,
+    system: systemPrompt(holder.state),
+    messages: transcript(turn, history),
+    ...(effort === undefined ? {} : { effort }),
+    ...(fast === undefined ? {} : { fast }),
+    ...(resolved.maxOutputTokens === undefined ? {} : { maxOutputTokens: resolved.maxOutputTokens }),
+  };
+}
+
+const CUT_OFF = '*The answer was cut off: it reached the longest that the model may write. Ask me to go on.*';
+
+function answered(result: Extract<StepResult, { kind: 'answer' }>, resolved: Resolved): TurnEnd {
+  const { text, usage, reason } = result;
+  const facts = { model: resolved.name, usage, ...contextOf(usage) };
+  if (text.trim() === '') {
+    const notice = reason === 'refused' ? troubleOf({ fault: 'refused' }, 0, false).notice : EMPTY_ANSWER;
+    return { outcome: 'failed', text: '', notice, ...facts };
+  }
+  return { outcome: 'complete', text, ...facts, ...(reason === 'length' ? { notice: CUT_OFF } : {}) };
+}
+
+function contextOf({ inputTokens, outputTokens }: Usage): { contextTokens?: number } {
+  return inputTokens === undefined ? {} : { contextTokens: inputTokens + (outputTokens ?? 0) };
+}
+
+/** A provider's failure: the turn ends with plain words, or is handed over to a delayed hint (DESIGN 3, Waits). */
+async function failed(
+  deps: WorkerDeps,
+  target: ReplyTarget,
+  growing: GrowingReply,
+  turn: Turn,
+  result: Extract<StepResult, { kind: 'failed' }>,
+): Promise<TurnEnd | TurnRun> {
+  const { holder } = target;
+  const failure = isProviderFailure(result.error) ? result.error : { fault: 'unreachable' as const };
+  deps.logger.error('turn.provider-failed', result.error, { fault: failure.fault, tries: turn.tries });
+  const trouble = troubleOf(failure, turn.tries, target.to.group === true);
+  await growing.end();
+  if (trouble.kind === 'end') return { outcome: 'failed', text: result.text, notice: trouble.notice };
+  await showNotice(target, trouble.notice);
+  const notBefore = deps.runtime.now() + trouble.waitMs;
+  const yielded = await holder.append(() => ({
+    type: 'turn.yielded',
+    data: { ...holder.claim, notBefore, reason: 'wait' },
+  }));
+  return yielded.event ? { kind: 'wait', waitMs: trouble.waitMs } : { kind: 'lost' };
+}
+
+/** Tells in the growing reply that it goes on later. */
+async function showNotice(target: ReplyTarget, markdown: string): Promise<void> {
+  const id = target.holder.state.turn?.parts[0];
+  const [piece] = target.app.render({ markdown });
+  if (id !== undefined && piece) await editPart(target, id, piece);
+}
+
+async function end(deps: WorkerDeps, holder: Holder, turnEnd: TurnEnd): Promise<TurnRun> {
+  const held = await holder.append((state) => decideEnd(state, holder.claim, turnEnd, deps.runtime.now()));
+  if (!held.event) return { kind: 'lost' };
+  const { inputTokens = 0, outputTokens = 0 } = turnEnd.usage ?? {};
+  if (inputTokens + outputTokens > 0) countUse(deps, holder.place.tenant, { inputTokens, outputTokens });
+  return { kind: 'ended' };
+}

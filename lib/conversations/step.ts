@@ -1,0 +1,64 @@
+import type { Usage } from '../domain/events.ts';
+import { STEP_LIMIT_MS, STOP_POLL_MS } from '../domain/limits.ts';
+import type { Engine, EngineRequest } from '../ports/engine.ts';
+import type { Runtime } from '../ports/runtime.ts';
+import type { GrowingReply } from './growing.ts';
+import type { Holder } from './holder.ts';
+
+/** What one request to the provider came to. `stopped` and `lost` end it early, with the text so far. */
+export type StepResult =
+  | { kind: 'answer'; text: string; usage: Usage; reason: 'stop' | 'length' | 'refused' | 'other' }
+  | { kind: 'stopped'; text: string }
+  | { kind: 'lost' }
+  | { kind: 'failed'; error: unknown; text: string };
+
+/**
+ * Streams one step, showing the text as it grows. Meanwhile it looks for `/stop` and renews the lease; either way out
+ * aborts the request at the provider (DESIGN 3, Stop).
+ */
+export async function runStep(
+  runtime: Runtime,
+  engine: Engine,
+  request: EngineRequest,
+  holder: Holder,
+  growing: GrowingReply,
+): Promise<StepResult> {
+  const abort = new AbortController();
+  const done = new AbortController();
+  const watching = watch(runtime, holder, abort, done.signal);
+  const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(STEP_LIMIT_MS)]);
+  let text = '';
+  try {
+    for await (const part of engine.run(request, signal)) {
+      if (part.type === 'finish')
+        return ending(holder) ?? { kind: 'answer', text, usage: part.usage, reason: part.reason };
+      text += part.delta;
+      growing.show(text);
+    }
+    return ending(holder) ?? { kind: 'answer', text, usage: {}, reason: 'other' };
+  } catch (error) {
+    return ending(holder) ?? { kind: 'failed', error, text };
+  } finally {
+    done.abort();
+    await watching;
+  }
+
+  function ending(by: Holder): StepResult | undefined {
+    if (by.lost) return { kind: 'lost' };
+    return by.stopAsked ? { kind: 'stopped', text } : undefined;
+  }
+}
+
+/** Looks at the log every `STOP_POLL_MS`, and keeps the lease, until the step is done. */
+async function watch(runtime: Runtime, holder: Holder, abort: AbortController, done: AbortSignal): Promise<void> {
+  while (!done.aborted) {
+    await runtime.sleep(STOP_POLL_MS, done).catch(() => undefined);
+    if (done.aborted) return;
+    try {
+      await holder.look();
+      if (holder.lost || holder.stopAsked || !(await holder.keep())) return abort.abort();
+    } catch {
+      // The store did not answer: the next look, or the fence before the next send, decides.
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import {
+  type Attachment,
+  type Content,
+  contentOf,
+  type EventOf,
+  eventOf,
+  type UnknownEvent,
+} from '../domain/events.ts';
+import { visibleTo } from '../domain/memory.ts';
+import type { Turn } from '../domain/state.ts';
+import type { TranscriptMessage } from '../ports/engine.ts';
+
+/**
+ * What the provider reads in this turn: a fold of the events that it may see (DESIGN 2). An answer stands right after
+ * the last message that it answers (SPEC 5.6), also when others arrived while it was written.
+ * @param events the log from `historyFrom(turn)` on, ascending.
+ */
+export function transcript(turn: Turn, events: readonly UnknownEvent[]): TranscriptMessage[] {
+  const visible = visibleTo(turn, events);
+  const answers = answersByMessage(visible);
+  const messages = visible.flatMap((event): TranscriptMessage[] => {
+    const content = contentOf(event);
+    if (!content) return [];
+    const answered = (answers.get(event.seq) ?? []).map(({ data }) => assistantMessage(data.text));
+    return [{ role: 'user', text: contentText(content) }, ...answered.filter(({ text }) => text !== '')];
+  });
+  return merged([...summaryOf(turn, events), ...messages]);
+}
+
+function answersByMessage(visible: readonly UnknownEvent[]): Map<number, EventOf<'turn.ended'>[]> {
+  const answers = new Map<number, EventOf<'turn.ended'>[]>();
+  for (const event of visible) {
+    const ended = eventOf(event, 'turn.ended');
+    const last = ended?.data.messages.at(-1);
+    if (ended && last !== undefined) answers.set(last, [...(answers.get(last) ?? []), ended]);
+  }
+  return answers;
+}
+
+function assistantMessage(text: string): TranscriptMessage {
+  return { role: 'assistant', text: text.trim() };
+}
+
+function summaryOf(turn: Turn, events: readonly UnknownEvent[]): TranscriptMessage[] {
+  const compacted = eventOf(
+    events.find(({ seq }) => seq === turn.memory.summary),
+    'context.compacted',
+  );
+  if (!compacted) return [];
+  return [{ role: 'user', text: `A summary of the conversation so far:\n\n${compacted.data.summary}` }];
+}
+
+/** What a person sent, as the model reads it: their words byte for byte, other people's words marked as such (SPEC 3.3). */
+export function contentText(content: Content): string {
+  const { quote, forwardedFrom, attachments } = content;
+  const parts = [
+    ...(quote ? [`<quote${quote.by ? ` by=${JSON.stringify(quote.by)}` : ''}>\n${quote.text}\n</quote>`] : []),
+    ...(attachments ?? []).map(attachmentLine),
+    ...(forwardedFrom === undefined
+      ? [content.text]
+      : [`<quote forwarded-from=${JSON.stringify(forwardedFrom)}>\n${content.text}\n</quote>`]),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function attachmentLine({ kind, name, mimeType }: Attachment): string {
+  const what = [name, mimeType].filter(Boolean).join(', ');
+  return `[The person attached a file that you cannot open: ${kind}${what ? ` (${what})` : ''}]`;
+}
+
+/** Neighbours of one role as one message: providers want the roles to alternate. */
+function merged(messages: readonly TranscriptMessage[]): TranscriptMessage[] {
+  const result: TranscriptMessage[] = [];
+  for (const message of messages) {
+    const last = result.at(-1);
+    if (last?.role === message.role) last.text += `\n\n${message.text}`;
+    else result.push({ ...message });
+  }
+  return result;
+}

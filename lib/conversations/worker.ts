@@ -1,0 +1,251 @@
+import {
+  HINT_GUARD_MS,
+  HINT_MARGIN_MS,
+  LEASE_MS,
+  STEP_LIMIT_MS,
+  TAKEOVER_GRACE_MS,
+  TURNS_AT_ONCE,
+} from '../domain/limits.ts';
+import { pending } from '../domain/pending.ts';
+import type { PlaceRef } from '../domain/place.ts';
+import type { State } from '../domain/state.ts';
+import { decideClaim } from '../domain/turns.ts';
+import type { Slot } from '../ports/capacity.ts';
+import type { Hint } from '../ports/queue.ts';
+import type { TenantRecord } from '../ports/tenants.ts';
+import { type Appended, append, stateOf } from './append.ts';
+import { optionsInForce } from './chatFacts.ts';
+import { type Delivered, deliverReply } from './deliverReply.ts';
+import type { WorkerDeps } from './deps.ts';
+import { Holder, type ReceivedHint } from './holder.ts';
+import { addressOf, channelOf, runTurn } from './runTurn.ts';
+import { countUse } from './usage.ts';
+
+/** A hint as the queue gave it, and until when this worker may run. */
+export interface Received {
+  hint: Hint;
+  receipt: string;
+  /** When the worker's process is ended, ms. */
+  deadline: number;
+}
+
+/** A delayed hint lies between a held turn's end and this much later, so that workers do not come all at once. */
+const HINT_JITTER_MS = 5_000;
+/** The safety net of a place on the waiting list; it is woken long before. */
+const SLOT_WAIT_MS = 120_000;
+const SLOT_WAIT_JITTER_MS = 30_000;
+/** A worker begins nothing with less than one step's time left. */
+const TIME_TO_WORK_MS = STEP_LIMIT_MS + LEASE_MS;
+
+/** What to do after one piece of work: look again, or leave, with a hint for later where `delayMs` is given. */
+type Next = { kind: 'again' } | { kind: 'leave'; delayMs?: number };
+
+/**
+ * Does what a place owes, as one hint asks (DESIGN 3). Returns when the hint can be deleted: nothing is owed, or another
+ * hint will come; throws when the hint has to come again.
+ */
+export class Worker {
+  readonly #deps: WorkerDeps;
+
+  constructor(deps: WorkerDeps) {
+    this.#deps = deps;
+  }
+
+  async look(received: Received): Promise<void> {
+    const visit = new Visit(this.#deps, received);
+    try {
+      await visit.run();
+    } finally {
+      await visit.freeSlot();
+    }
+  }
+}
+
+class Visit {
+  readonly #deps: WorkerDeps;
+  readonly #received: Received;
+  readonly #place: PlaceRef;
+  readonly #hint: ReceivedHint;
+  readonly #id: string;
+  #slot: Slot | undefined;
+
+  constructor(deps: WorkerDeps, received: Received) {
+    this.#deps = deps;
+    this.#received = received;
+    this.#place = { tenant: received.hint.tenant, place: received.hint.place };
+    // Counted from before the hold is asked for; until then nothing is claimed.
+    this.#hint = { receipt: received.receipt, hiddenUntil: 0 };
+    this.#id = deps.runtime.newId();
+  }
+
+  async run(): Promise<void> {
+    const { log } = this.#deps;
+    const [newest, tenant] = await Promise.all([log.newest(this.#place), this.#tenant(), this.#hold()]);
+    let state = await stateOf(log, this.#place, newest);
+    for (;;) {
+      const next = await this.#one(state, tenant);
+      if (next.kind === 'leave') {
+        if (next.delayMs !== undefined) await this.#sendAgain(next.delayMs);
+        return;
+      }
+      state = await stateOf(log, this.#place, await log.newest(this.#place));
+    }
+  }
+
+  async #tenant(): Promise<TenantRecord | undefined> {
+    const { tenants, directory } = this.#deps;
+    const { tenant } = this.#place;
+    const { version } = await tenants.check(tenant, '-', '-');
+    return directory.fresh(tenant, version);
+  }
+
+  /** Keeps the hint hidden for as long as a lease may last, and a margin. */
+  async #hold(): Promise<void> {
+    const { runtime, queue } = this.#deps;
+    const now = runtime.now();
+    await queue.hold(this.#received.receipt, LEASE_MS + HINT_MARGIN_MS);
+    this.#hint.hiddenUntil = now + LEASE_MS + HINT_MARGIN_MS;
+  }
+
+  async #sendAgain(delayMs: number): Promise<void> {
+    const { tenant, place } = this.#place;
+    await this.#deps.queue.send({ tenant, place }, Math.min(delayMs, 900_000));
+  }
+
+  /** Does one thing that the place owes, if this worker may. */
+  async #one(state: State, tenant: TenantRecord | undefined): Promise<Next> {
+    const now = this.#deps.runtime.now();
+    const owed = pending(state, now);
+    if (owed.kind === 'none') return { kind: 'leave' };
+    if (owed.kind === 'held') return this.#leaveHeld(owed.until - now);
+    if (now > this.#hint.hiddenUntil - HINT_GUARD_MS || this.#received.deadline - now < TIME_TO_WORK_MS) {
+      return { kind: 'leave', delayMs: 0 };
+    }
+    if (!tenant) return this.#leaveDeleted();
+    if (owed.kind !== 'deliver' && !(await this.#takeSlot(tenant))) return this.#waitForSlot(tenant);
+    const event = await this.#claim(state, tenant);
+    return event ? this.#work(event, tenant) : { kind: 'again' };
+  }
+
+  /** Held by another worker: the place is looked at again when that one's lease ends. A wake-up is never sent again. */
+  #leaveHeld(leftMs: number): Next {
+    if (this.#received.hint.wakeUp) return { kind: 'leave' };
+    return { kind: 'leave', delayMs: Math.max(1_000, leftMs) + this.#deps.runtime.random() * HINT_JITTER_MS };
+  }
+
+  #leaveDeleted(): Next {
+    this.#deps.logger.warn('worker.tenant-deleted');
+    return { kind: 'leave' };
+  }
+
+  async #claim(state: State, tenant: TenantRecord): Promise<Appended | undefined> {
+    const { runtime } = this.#deps;
+    const turnId = runtime.newId();
+    const outcome = await append<'not-mine'>(this.#deps, this.#place, state, (current) => {
+      const draft = decideClaim(current, {
+        now: runtime.now(),
+        turnId,
+        options: optionsInForce(tenant, current.options),
+        hintUntil: this.#hint.hiddenUntil,
+      });
+      return draft ? { draft } : { give: 'not-mine' };
+    });
+    return 'event' in outcome ? outcome.event : undefined;
+  }
+
+  async #work(event: Appended, tenant: TenantRecord): Promise<Next> {
+    const { turn: id, attempt } = event.data as { turn: string; attempt: number };
+    const holder = new Holder(this.#deps, {
+      place: this.#place,
+      claim: { turn: id, attempt },
+      state: event.state,
+      hint: this.#hint,
+      slot: this.#slot,
+    });
+    const at = await channelOf(this.#deps, tenant, this.#place.place);
+    if (event.type === 'turn.started' && event.state.turn && at) {
+      if (attempt === 1) countUse(this.#deps, this.#place.tenant, { turns: 1 });
+      const run = await runTurn(this.#deps, holder, tenant, event.state.turn, at);
+      if (run.kind === 'wait') return { kind: 'leave', delayMs: run.waitMs };
+      if (run.kind === 'lost') return { kind: 'again' };
+    } else if (event.type === 'turn.started') {
+      await this.#endWithoutChannel(holder);
+    }
+    return this.#deliver(holder, at);
+  }
+
+  async #deliver(holder: Holder, at: Awaited<ReturnType<typeof channelOf>>): Promise<Next> {
+    const { log, runtime, logger } = this.#deps;
+    const { owed } = holder.state;
+    if (!owed) return { kind: 'again' };
+    const [event, answered] = await Promise.all([
+      log.at(this.#place, owed.event, { strong: true }),
+      log.at(this.#place, owed.answers, { strong: true }),
+    ]);
+    const to = addressOf(answered);
+    if (!at || !event || !to) {
+      const data = { ...holder.claim, undeliverable: 'the channel is gone' };
+      await holder.append(() => ({ type: 'reply.delivered', data }));
+      return { kind: 'again' };
+    }
+    const target = { app: at.app, sender: at.app.sender(at.channel), to, holder, runtime, logger };
+    return this.#afterDelivery(holder, await deliverReply(target, owed, event));
+  }
+
+  /** A delivery that has to wait: the hint comes again when the lease is over and the app takes requests again. */
+  #afterDelivery(holder: Holder, delivered: Delivered): Next {
+    if (delivered.kind !== 'later') return { kind: 'again' };
+    const leaseUntil = holder.state.owed?.leaseUntil ?? 0;
+    const leftMs = leaseUntil + TAKEOVER_GRACE_MS - this.#deps.runtime.now();
+    return { kind: 'leave', delayMs: Math.max(delivered.retryAfterMs, leftMs) + 1_000 };
+  }
+
+  async #endWithoutChannel(holder: Holder): Promise<void> {
+    const leaseUntil = this.#deps.runtime.now() + LEASE_MS;
+    await holder.append(({ turn }) => {
+      if (!turn) return undefined;
+      const { memory, messages } = turn;
+      const data = { ...holder.claim, memory: memory.id, messages, leaseUntil, outcome: 'failed' as const, text: '' };
+      return { type: 'turn.ended', data };
+    });
+  }
+
+  async #takeSlot(tenant: TenantRecord): Promise<boolean> {
+    if (this.#slot) return true;
+    const { capacity, runtime } = this.#deps;
+    const now = runtime.now();
+    const limit = tenant.settings.turnsAtOnce ?? TURNS_AT_ONCE;
+    this.#slot = await capacity.take(tenant.tenant, limit, this.#id, now, now + LEASE_MS + TAKEOVER_GRACE_MS);
+    return this.#slot !== undefined;
+  }
+
+  /**
+   * No slot: the place goes on the tenant's waiting list, and a slot is tried for once more, since one may have become
+   * free in between without anybody to wake (DESIGN 3, Waits).
+   */
+  async #waitForSlot(tenant: TenantRecord): Promise<Next> {
+    const { capacity, runtime } = this.#deps;
+    await capacity.wait(this.#place.tenant, this.#place.place, runtime.now());
+    if (await this.#takeSlot(tenant)) {
+      await capacity.unwait(this.#place.tenant, this.#place.place);
+      return { kind: 'again' };
+    }
+    if (this.#received.hint.wakeUp) return { kind: 'leave' };
+    return { kind: 'leave', delayMs: SLOT_WAIT_MS + runtime.random() * SLOT_WAIT_JITTER_MS };
+  }
+
+  /** Frees the slot, if one was taken, and wakes the place that has waited longest. Failures are left to the leases. */
+  async freeSlot(): Promise<void> {
+    const slot = this.#slot;
+    if (!slot) return;
+    this.#slot = undefined;
+    const { capacity, queue, logger } = this.#deps;
+    try {
+      await capacity.free(slot);
+      const place = await capacity.nextWaiting(slot.tenant);
+      if (place !== undefined) await queue.send({ tenant: slot.tenant, place, wakeUp: true });
+    } catch (error) {
+      logger.error('worker.slot-not-freed', error);
+    }
+  }
+}
