@@ -9,7 +9,18 @@ import {
   type TextReply,
 } from '../ports/textReplies.ts';
 import { conditional, type Item } from './calls.ts';
-import { json, keyOf, number, partition, readJson, readNumber, readText, text, ttlSeconds } from './items.ts';
+import {
+  deleteItems,
+  json,
+  keyOf,
+  number,
+  partition,
+  readJson,
+  readNumber,
+  readText,
+  text,
+  ttlSeconds,
+} from './items.ts';
 import { MAX_SEQ, repliesKey, seqKey } from './keys.ts';
 import type { Table } from './table.ts';
 
@@ -97,6 +108,10 @@ export class DynamoTextReplies implements TextReplies {
       if (replies.length === limit) break;
     }
     return replies;
+  }
+
+  async erase(chat: TextChat): Promise<void> {
+    await deleteItems(this.#table, partition(this.#table, pkOf(chat), { ProjectionExpression: 'pk, sk' }));
   }
 
   #from(chat: TextChat, seq: number, more: { Limit?: number } = {}): AsyncGenerator<Item> {

@@ -257,6 +257,20 @@ export function apiEngineContract({ protocol, open, faults, overloadedEvent }: A
       expect(standIn.requests).toHaveLength(1);
     });
 
+    test('SPEC 13.5: what the person wrote never decides what a failure is', async () => {
+      const text = 'insufficient_quota context_length_exceeded model_not_found content_filter invalid_api_key';
+      const request = requestOf({ system: text, messages: [{ role: 'user', text }] });
+      standIn.fail(400, {});
+      expect((await failureOf(engine(), request)).fault).toBe('bad-request');
+      standIn.breakOff(['a', 'b'], 1, 'reset');
+      expect((await failureOf(engine(), request)).fault).toBe('unreachable');
+    });
+
+    test('SPEC 4.10: a signal that is aborted already sends nothing', async () => {
+      await expect(partsOf(engine(), requestOf(), AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
+      expect(standIn.requests).toHaveLength(0);
+    });
+
     test('SPEC 13.5: a wait until a date is counted from now', async () => {
       standIn.fail(429, {}, { 'retry-after': new Date(Date.now() + 60_000).toUTCString() });
       const { retryAfterMs } = await failureOf(engine());

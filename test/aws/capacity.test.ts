@@ -1,0 +1,62 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { DynamoCapacity } from '../../lib/aws/capacity.ts';
+import { awsClient } from '../../lib/aws/clients.ts';
+import { DynamoUsage } from '../../lib/aws/usage.ts';
+import { EMBEDDED_AWS } from '../../local/embedded/ports.ts';
+import { capacityContract, cursorContract, usageContract } from '../contracts/capacity.ts';
+import { createStores, type Stores } from '../support/stores.ts';
+import { recordedTable, startLossyProxy } from './spies.ts';
+
+let stores: Stores;
+beforeAll(async () => {
+  stores = await createStores();
+});
+afterAll(() => stores.close());
+
+describe('capacity in DynamoDB', () => {
+  capacityContract(() => stores.capacity);
+
+  test('a free slot is mostly taken with one request (DESIGN 3)', async () => {
+    const { table, sent } = recordedTable(stores.table);
+    await new DynamoCapacity(table).take('quiet', 10, 'holder', 1_000, 2_000);
+    expect(sent.map(({ name }) => name)).toEqual(['PutItemCommand']);
+  });
+
+  test('slots and waiting places are removed from the table a day after their time (DESIGN 2)', async () => {
+    const { table, sent } = recordedTable(stores.table);
+    const capacity = new DynamoCapacity(table);
+    const slot = await capacity.take('expiring', 1, 'holder', 1_000, 2_000);
+    await capacity.wait('expiring', 'place', 5_000);
+    await capacity.renew(slot ?? { tenant: '', index: 0, holder: '' }, 3_000);
+    expect(sent).toMatchObject([
+      { input: { Item: { expiresAt: { N: '86402' } } } },
+      { input: { Item: { expiresAt: { N: '86405' } } } },
+      { input: { ExpressionAttributeValues: { ':gone': { N: '86403' } } } },
+    ]);
+  });
+});
+
+describe('usage in DynamoDB', () => {
+  usageContract(() => stores.usage);
+
+  test('an addition whose answer is lost is not repeated (DESIGN 3)', async () => {
+    const proxy = await startLossyProxy(inject('dynamodbEndpoint'), 'UpdateItem');
+    const client = awsClient(DynamoDBClient, { ...EMBEDDED_AWS, endpoint: proxy.endpoint, maxAttempts: 1 });
+    const add = new DynamoUsage({ client, name: stores.tableName }).add('lossy', '2026-11-30', { turns: 1 });
+    await expect(add).rejects.toMatchObject({ code: 'dynamodb-unavailable' });
+    expect(proxy.requests).toBe(1);
+    expect((await stores.usage.read('lossy', 1))[0]?.turns).toBe(1);
+    client.destroy();
+    proxy.stop();
+  });
+
+  test('a client that repeats requests is refused (DESIGN 3)', async () => {
+    const add = new DynamoUsage(stores.table).add('t', '2026-11-30', { turns: 1 });
+    await expect(add).rejects.toMatchObject({ code: 'settings' });
+  });
+});
+
+describe("the sweeper's cursor in DynamoDB", () => {
+  cursorContract(() => stores.cursor);
+});

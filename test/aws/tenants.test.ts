@@ -1,0 +1,98 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tenantKey } from '../../lib/aws/keys.ts';
+import { DynamoTenants } from '../../lib/aws/tenants.ts';
+import { channelRecord, tenantsContract } from '../contracts/tenants.ts';
+import { createStores, type Stores } from '../support/stores.ts';
+import { interceptedTable, recordedTable } from './spies.ts';
+
+let stores: Stores;
+beforeAll(async () => {
+  stores = await createStores();
+});
+afterAll(() => stores.close());
+
+describe('tenants in DynamoDB', () => {
+  tenantsContract(() => stores.tenants);
+
+  test('attributes and kinds of items that this version does not know are passed over (SPEC 2.5)', async () => {
+    const put = (sk: string, more: object) =>
+      stores.client.send(
+        new PutItemCommand({
+          TableName: stores.tableName,
+          Item: { pk: { S: tenantKey('later') }, sk: { S: sk }, ...more },
+        }),
+      );
+    await put('settings', { record: { S: '{"later":1}' }, added: { N: '1' } });
+    await put('command#x', { body: { M: {} } });
+    const record = { S: '{"id":"later.x","name":"x","later":true}' };
+    await put('channel#x', { record, added: { BOOL: true } });
+    expect(await stores.tenants.load('later')).toEqual({
+      ...{ tenant: 'later', version: 0, settings: { later: 1 }, providers: [] },
+      channels: [{ id: 'later.x', name: 'x', later: true }],
+    });
+  });
+
+  test('version and person are one strongly consistent request (DESIGN 2)', async () => {
+    const { table, sent } = recordedTable(stores.table);
+    await new DynamoTenants(table).check('t', 'c', 'p');
+    const Keys = [expect.anything(), expect.anything()];
+    expect(sent).toMatchObject([
+      { name: 'BatchGetItemCommand', input: { RequestItems: { [table.name]: { ConsistentRead: true, Keys } } } },
+    ]);
+  });
+
+  test('keys that the service leaves out are asked for again (DESIGN 2)', async () => {
+    await stores.tenants.putSettings('asked', {});
+    await stores.tenants.putPerson('asked', 'c', { id: 'p', status: 'let-in' });
+    let refused = 0;
+    const table = interceptedTable(stores.table, (sent, proceed) => {
+      if (sent.name !== 'BatchGetItemCommand' || refused === 2) return proceed();
+      refused += 1;
+      return Promise.resolve({ Responses: {}, UnprocessedKeys: sent.input.RequestItems });
+    });
+    expect(await new DynamoTenants(table).check('asked', 'c', 'p')).toEqual({
+      ...{ version: 1, person: { id: 'p', status: 'let-in' } },
+    });
+    expect(refused).toBe(2);
+  });
+
+  test('a service that never finishes a batch is an error that may pass', async () => {
+    const table = interceptedTable(stores.table, (sent) =>
+      Promise.resolve({ Responses: {}, UnprocessedKeys: sent.input.RequestItems }),
+    );
+    const check = new DynamoTenants(table).check('t', 'c', 'p');
+    await expect(check).rejects.toMatchObject({ code: 'dynamodb-unavailable', retryable: true });
+  });
+
+  test('a change between the reads of a load leaves new data under the old version (DESIGN 2)', async () => {
+    await stores.tenants.putSettings('between', { turnsAtOnce: 1 });
+    let changed = false;
+    const table = interceptedTable(stores.table, async (_sent, proceed) => {
+      const answer = await proceed();
+      if (!changed) {
+        changed = true;
+        await stores.tenants.putSettings('between', { turnsAtOnce: 2 });
+      }
+      return answer;
+    });
+    const loaded = await new DynamoTenants(table).load('between');
+    expect(loaded).toMatchObject({ version: 1, settings: { turnsAtOnce: 2 } });
+  });
+
+  test('a claim that comes between a channel being read and put is kept (SPEC 9.2)', async () => {
+    const claim = { codeHash: 'h', expiresAt: 100 };
+    const { owner: _, ...channel } = channelRecord('x', { claim });
+    await stores.tenants.putSettings('raced', {});
+    await stores.tenants.putChannel('raced', channel);
+    const table = interceptedTable(stores.table, async (sent, proceed) => {
+      if (sent.name === 'PutItemCommand') {
+        await stores.tenants.claim('raced', 'x', { codeHash: 'h', person: 'p', now: 1 });
+      }
+      return proceed();
+    });
+    await new DynamoTenants(table).putChannel('raced', { ...channel, access: 'anyone' });
+    const [found] = (await stores.tenants.load('raced'))?.channels ?? [];
+    expect(found).toMatchObject({ access: 'anyone', owner: 'p', claim: { ...claim, usedBy: 'p' } });
+  });
+});

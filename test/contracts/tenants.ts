@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest';
+import type { ChannelRecord, PersonRecord, ProviderRecord, Tenants } from '../../lib/ports/tenants.ts';
+
+let counter = 0;
+const freshTenant = () => `tenant-${++counter}`;
+
+/** A channel of this name with every field filled. */
+export function channelRecord(name: string, more: Partial<ChannelRecord> = {}): ChannelRecord {
+  return {
+    id: `t.${name}`,
+    name,
+    app: 'telegram',
+    access: 'list',
+    settings: { callbackUrl: 'https://example.org' },
+    secrets: { token: 'sealed' },
+    apiRoot: 'http://127.0.0.1:1',
+    bot: { id: '7', username: 'ümlaut_bot' },
+    owner: 'person-1',
+    claim: { codeHash: 'hash', expiresAt: 1_000, usedBy: 'person-1' },
+    refused: 'the token was revoked',
+    ...more,
+  };
+}
+
+const unclaimed = (name: string, codeHash = 'hash') => {
+  const { owner: _, ...channel } = channelRecord(name, { claim: { codeHash, expiresAt: 1_000 } });
+  return channel;
+};
+
+const provider: ProviderRecord = {
+  name: 'main',
+  engine: 'anthropic',
+  baseURL: 'http://127.0.0.1:2',
+  models: [{ id: 'm-1', contextWindow: 200_000, maxOutputTokens: 8_000 }, { id: 'm-2' }],
+  settings: { region: 'x' },
+  secrets: { apiKey: 'sealed' },
+};
+
+const person = (id: string, more: Partial<PersonRecord> = {}): PersonRecord => ({ id, status: 'let-in', ...more });
+const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+
+/** What every `Tenants` does. @param make gives the store; tests use tenants of their own. */
+export function tenantsContract(make: () => Tenants): void {
+  const versionOf = async (tenants: Tenants, tenant: string) => (await tenants.check(tenant, 'c', 'p')).version;
+
+  describe('records', () => {
+    test('a tenant that nobody made does not exist', async () => {
+      const tenants = make();
+      expect(await tenants.load('nobody')).toBeUndefined();
+      expect(await tenants.check('nobody', 'c', 'p')).toEqual({ version: 0 });
+      expect(await Array.fromAsync(tenants.list())).not.toContain('nobody');
+    });
+
+    test('one load gives everything as it was put (DESIGN 2)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      const settings = { model: 'main/m-1', effort: 'high' as const, turnsAtOnce: 3, later: { field: true } };
+      const full = channelRecord('full');
+      const bare: ChannelRecord = { id: 't.b', name: 'a#b', app: 'text', access: 'anyone', settings: {}, secrets: {} };
+      await tenants.putSettings(tenant, settings);
+      await tenants.putChannel(tenant, full);
+      await tenants.putChannel(tenant, bare);
+      await tenants.putProvider(tenant, provider);
+      const loaded = await tenants.load(tenant);
+      expect({ ...loaded, channels: loaded?.channels.toSorted(byId) }).toEqual({
+        ...{ tenant, version: 4, settings, channels: [bare, full], providers: [provider] },
+      });
+    });
+
+    test('what is put again is replaced whole', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      await tenants.putSettings(tenant, { model: 'a/b' });
+      await tenants.putSettings(tenant, { effort: 'low' });
+      await tenants.putChannel(tenant, channelRecord('x'));
+      const plain: ChannelRecord = { id: 't.x', name: 'x', app: 'text', access: 'owner', settings: {}, secrets: {} };
+      await tenants.putChannel(tenant, plain);
+      expect(await tenants.load(tenant)).toMatchObject({ settings: { effort: 'low' }, channels: [plain] });
+      expect((await tenants.load(tenant))?.settings).not.toHaveProperty('model');
+      expect((await tenants.load(tenant))?.channels[0]).toEqual(plain);
+    });
+
+    test('tenants are kept apart, whatever their names (SPEC 1)', async () => {
+      const tenants = make();
+      const names = ['a:b', 'a', 'a#b', 'é', '👋'];
+      for (const name of names) await tenants.putSettings(name, { model: `m/${name}` });
+      const loaded = await Promise.all(names.map((name) => tenants.load(name)));
+      expect(loaded.map((record) => record?.settings.model)).toEqual(names.map((name) => `m/${name}`));
+      expect(await Array.fromAsync(tenants.list())).toEqual(expect.arrayContaining(names));
+    });
+  });
+
+  describe('versions', () => {
+    test('every change of what a load gives raises the version (DESIGN 2)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      const changes = [
+        () => tenants.putSettings(tenant, {}),
+        () => tenants.putChannel(tenant, unclaimed('x')),
+        () => tenants.putProvider(tenant, provider),
+        () => tenants.claim(tenant, 'x', { codeHash: 'hash', person: 'p', now: 1 }),
+        () => tenants.deleteProvider(tenant, 'main'),
+        () => tenants.deleteChannel(tenant, 'x'),
+        () => tenants.deleteTenant(tenant),
+        () => tenants.putSettings(tenant, {}),
+      ];
+      let before = await versionOf(tenants, tenant);
+      for (const change of changes) {
+        await change();
+        const after = await versionOf(tenants, tenant);
+        expect(after).toBeGreaterThan(before);
+        before = after;
+      }
+      expect((await tenants.load(tenant))?.version).toBe(before);
+    });
+
+    test('a load beside a change never gives old data under the new version (DESIGN 2)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      await tenants.putSettings(tenant, { turnsAtOnce: 1 });
+      const writing = (async () => {
+        for (let n = 2; n <= 30; n++) await tenants.putSettings(tenant, { turnsAtOnce: n });
+      })();
+      for (let n = 0; n < 60; n++) {
+        const loaded = await tenants.load(tenant);
+        expect(loaded?.settings.turnsAtOnce).toBeGreaterThanOrEqual(loaded?.version ?? Number.NaN);
+      }
+      await writing;
+      expect(await tenants.load(tenant)).toMatchObject({ version: 30, settings: { turnsAtOnce: 30 } });
+    });
+  });
+
+  describe('people', () => {
+    test('a person is known on their channel only, until deleted (SPEC 9.3)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      const ada = person('a:1', { name: 'Ada 👋', status: 'asked' });
+      await tenants.putPerson(tenant, 'c', ada);
+      expect((await tenants.check(tenant, 'c', 'a:1')).person).toEqual(ada);
+      expect((await tenants.check(tenant, 'c:a', '1')).person).toBeUndefined();
+      expect((await tenants.check(`${tenant}x`, 'c', 'a:1')).person).toBeUndefined();
+      await tenants.putPerson(tenant, 'c', { ...ada, status: 'put-out' });
+      expect((await tenants.check(tenant, 'c', 'a:1')).person?.status).toBe('put-out');
+      await tenants.deletePerson(tenant, 'c', 'a:1');
+      expect((await tenants.check(tenant, 'c', 'a:1')).person).toBeUndefined();
+    });
+
+    test("a channel's people are listed, no other's (SPEC 4.2, /people)", async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      for (const id of ['1', '2', '3']) await tenants.putPerson(tenant, 'c', person(id));
+      await tenants.putPerson(tenant, 'd', person('4'));
+      const people = await Array.fromAsync(tenants.people(tenant, 'c'));
+      expect(people.toSorted(byId)).toEqual([person('1'), person('2'), person('3')]);
+    });
+  });
+
+  describe('deletions', () => {
+    test('a deleted channel takes its people along, and nothing else', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      await tenants.putSettings(tenant, {});
+      for (const name of ['x', 'y']) {
+        await tenants.putChannel(tenant, channelRecord(name));
+        await tenants.putPerson(tenant, `t.${name}`, person('1'));
+      }
+      await tenants.deleteChannel(tenant, 'x');
+      expect((await tenants.load(tenant))?.channels.map((channel) => channel.name)).toEqual(['y']);
+      expect((await tenants.check(tenant, 't.x', '1')).person).toBeUndefined();
+      expect((await tenants.check(tenant, 't.y', '1')).person).toEqual(person('1'));
+    });
+
+    test('a deleted tenant is gone with its people, and comes back empty under a higher version', async () => {
+      const [tenants, tenant, other] = [make(), freshTenant(), freshTenant()];
+      for (const name of [tenant, other]) {
+        await tenants.putSettings(name, {});
+        await tenants.putChannel(name, channelRecord('x'));
+        await tenants.putProvider(name, provider);
+        await tenants.putPerson(name, 't.x', person('1'));
+      }
+      const before = await versionOf(tenants, tenant);
+      await tenants.deleteTenant(tenant);
+      expect(await tenants.load(tenant)).toBeUndefined();
+      expect(await Array.fromAsync(tenants.list())).not.toContain(tenant);
+      const left = await tenants.check(tenant, 't.x', '1');
+      expect(left.person).toBeUndefined();
+      expect(left.version).toBeGreaterThan(before);
+      await tenants.putSettings(tenant, {});
+      expect(await tenants.load(tenant)).toMatchObject({ channels: [], providers: [] });
+      expect((await tenants.load(other))?.channels).toHaveLength(1);
+      expect((await tenants.check(other, 't.x', '1')).person).toEqual(person('1'));
+    });
+  });
+
+  describe('claims', () => {
+    const attempt = (personId: string, more = {}) => ({ codeHash: 'hash', person: personId, now: 999, ...more });
+
+    test('a good code makes the owner; the same person may repeat it (SPEC 9.2)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      await tenants.putSettings(tenant, {});
+      await tenants.putChannel(tenant, unclaimed('x'));
+      expect(await tenants.claim(tenant, 'x', attempt('p:1'))).toBe('claimed');
+      expect(await tenants.claim(tenant, 'x', attempt('p:1'))).toBe('claimed');
+      expect((await tenants.load(tenant))?.channels[0]).toEqual(
+        channelRecord('x', { owner: 'p:1', claim: { codeHash: 'hash', expiresAt: 1_000, usedBy: 'p:1' } }),
+      );
+    });
+
+    test('a used, wrong or expired code says so and changes nothing (SPEC 9.2)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      await tenants.putSettings(tenant, {});
+      await tenants.putChannel(tenant, unclaimed('x'));
+      expect(await tenants.claim(tenant, 'none', attempt('p'))).toBe('wrong');
+      expect(await tenants.claim(tenant, 'x', attempt('p', { codeHash: 'other' }))).toBe('wrong');
+      expect(await tenants.claim(tenant, 'x', attempt('p', { now: 1_000 }))).toBe('expired');
+      expect((await tenants.load(tenant))?.channels).toEqual([unclaimed('x')]);
+      expect(await tenants.claim(tenant, 'x', attempt('p'))).toBe('claimed');
+      expect(await tenants.claim(tenant, 'x', attempt('q'))).toBe('used');
+      expect((await tenants.load(tenant))?.channels[0]?.owner).toBe('p');
+    });
+
+    test('of 20 people with one code one becomes the owner (SPEC 9.2)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      await tenants.putSettings(tenant, {});
+      await tenants.putChannel(tenant, unclaimed('x'));
+      const people = Array.from({ length: 20 }, (_, i) => `p-${i}`);
+      const outcomes = await Promise.all(people.map((id) => tenants.claim(tenant, 'x', attempt(id))));
+      const winners = people.filter((_, i) => outcomes[i] === 'claimed');
+      expect(winners).toHaveLength(1);
+      expect(outcomes.filter((outcome) => outcome === 'used')).toHaveLength(19);
+      expect((await tenants.load(tenant))?.channels[0]?.owner).toBe(winners[0]);
+    });
+
+    test('a channel put from what was read before a claim keeps the claim and its owner (SPEC 9.2)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      await tenants.putSettings(tenant, {});
+      await tenants.putChannel(tenant, unclaimed('x'));
+      await tenants.claim(tenant, 'x', attempt('p'));
+      await tenants.putChannel(tenant, { ...unclaimed('x'), refused: 'revoked' });
+      const used = { codeHash: 'hash', expiresAt: 1_000, usedBy: 'p' };
+      expect((await tenants.load(tenant))?.channels[0]).toMatchObject({ owner: 'p', claim: used, refused: 'revoked' });
+      expect(await tenants.claim(tenant, 'x', attempt('q'))).toBe('used');
+    });
+
+    test('a new code can be used after an old one was (SPEC 9.2)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      await tenants.putSettings(tenant, {});
+      await tenants.putChannel(tenant, unclaimed('x'));
+      await tenants.claim(tenant, 'x', attempt('p'));
+      await tenants.putChannel(tenant, { ...unclaimed('x', 'second'), owner: 'p' });
+      expect((await tenants.load(tenant))?.channels[0]?.owner).toBe('p');
+      expect(await tenants.claim(tenant, 'x', attempt('q'))).toBe('wrong');
+      expect(await tenants.claim(tenant, 'x', attempt('q', { codeHash: 'second' }))).toBe('claimed');
+      expect((await tenants.load(tenant))?.channels[0]?.owner).toBe('q');
+    });
+  });
+}
