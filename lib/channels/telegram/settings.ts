@@ -2,6 +2,7 @@ import type { ChannelFields } from '../../ports/chatApp.ts';
 
 const TOKEN = /^\d{1,20}:[A-Za-z0-9_-]{30,64}$/;
 const SECRET_CHARS = 64;
+const PERSON = /^[1-9]\d{0,19}$/;
 
 /** A Telegram channel has a bot's token; the secret of its webhook is made by Conch. Values are never echoed. */
 export const fields: ChannelFields = {
@@ -14,6 +15,10 @@ export const fields: ChannelFields = {
   generate(random) {
     const secret = random(SECRET_CHARS).replace(/[^A-Za-z0-9_-]/g, '_');
     return { webhookSecret: secret.slice(0, SECRET_CHARS) };
+  },
+  personFault(id) {
+    if (PERSON.test(id)) return undefined;
+    return 'A person’s id in Telegram is a number, such as 123456789, and not a name.';
   },
 };
 

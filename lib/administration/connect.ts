@@ -1,0 +1,150 @@
+import { claimHash } from '../conversations/access.ts';
+import type { Access } from '../domain/tenancy.ts';
+import type { Channel, ChatApp, FieldFault } from '../ports/chatApp.ts';
+import type { ChannelRecord } from '../ports/tenants.ts';
+import type { AdministrationDeps } from './deps.ts';
+import { notFound, Problem } from './problem.ts';
+import { webhookPath } from './views.ts';
+
+/** How long a claim code can be used (SPEC 9.2). */
+const CLAIM_LIFETIME_MS = 24 * 60 * 60 * 1000;
+/** Of letters and digits: 131 bits. */
+const RANDOM_CHARS = 22;
+
+/** A channel as an administrator asks for it. */
+export interface WantedChannel {
+  app: ChatApp;
+  access: Access;
+  apiRoot?: string;
+  owner?: string;
+  /** Makes a claim code though the channel has an owner; whoever uses it takes the owner's place. */
+  reclaim: boolean;
+  secrets: Record<string, string>;
+  settings: Record<string, string>;
+}
+
+/** Where it goes. */
+interface Target {
+  tenant: string;
+  name: string;
+}
+
+/**
+ * Connects a channel: asks the app about the credentials, stores the channel, then registers the webhook and the menu.
+ * Nothing is stored if the app does not know the credentials; what fails behind that is mended by doing it again.
+ */
+export async function connect(deps: AdministrationDeps, target: Target, wanted: WantedChannel) {
+  await storedChannel(deps, target, wanted.app);
+  const identity = await wanted.app.identify(channelOf(target, 'new', wanted, wanted.secrets));
+  if (!identity.ok) throw refused('app-refused', identity, 'Nothing was changed.');
+  // Read again: that took a while, and somebody may have claimed the channel meanwhile.
+  const before = await storedChannel(deps, target, wanted.app);
+  const id = before?.id ?? `${target.tenant}.${randomText(deps, RANDOM_CHARS)}`;
+  const secrets = { ...(await generatedSecrets(deps, target, wanted.app, before)), ...wanted.secrets };
+  const channel = { ...channelOf(target, id, wanted, secrets), bot: identity.bot };
+  const owner = wanted.owner ?? before?.owner;
+  const code = owner === undefined || wanted.reclaim ? randomText(deps, RANDOM_CHARS) : undefined;
+  const record = await recordOf(deps, channel, wanted.access, owner, claimOf(deps, code, before));
+  await deps.tenants.putChannel(target.tenant, record);
+  const registered = await setUp(deps, wanted.app, channel);
+  deps.logger.info('administration.channel.put', { tenant: target.tenant, channel: target.name, app: wanted.app.name });
+  return answer(wanted.app, channel, record, code, registered);
+}
+
+/** @throws {Problem} if the tenant is gone, or the channel belongs to another app. */
+async function storedChannel(
+  deps: AdministrationDeps,
+  { tenant, name }: Target,
+  app: ChatApp,
+): Promise<ChannelRecord | undefined> {
+  const record = await deps.tenants.load(tenant);
+  if (!record) throw notFound(`There is no tenant “${tenant}”.`);
+  const channel = record.channels.find((one) => one.name === name);
+  if (!channel || channel.app === app.name) return channel;
+  const detail = `The channel “${name}” belongs to the app “${channel.app}”. Delete it first, or choose another name.`;
+  throw new Problem('conflict', detail);
+}
+
+function channelOf(target: Target, id: string, wanted: WantedChannel, secrets: Record<string, string>): Channel {
+  const { app, settings, apiRoot } = wanted;
+  return { ...target, id, app: app.name, settings, secrets, ...(apiRoot === undefined ? {} : { apiRoot }) };
+}
+
+/** The secrets that Conch makes itself: those that the channel has already, else fresh ones. */
+async function generatedSecrets(
+  deps: AdministrationDeps,
+  { tenant }: Target,
+  app: ChatApp,
+  before: ChannelRecord | undefined,
+): Promise<Record<string, string>> {
+  const secrets = app.fields.generate((bytes) => randomText(deps, Math.ceil((bytes * 4) / 3)));
+  for (const name of Object.keys(secrets)) {
+    const sealed = before?.secrets[name];
+    if (before && sealed) secrets[name] = await deps.secrets.open(sealed, { tenant, owner: before.id });
+  }
+  return secrets;
+}
+
+/** The claim to store: of a fresh code, else what there is, as long as it was used. */
+function claimOf(deps: AdministrationDeps, code: string | undefined, before: ChannelRecord | undefined) {
+  if (code !== undefined) return { codeHash: claimHash(code), expiresAt: deps.runtime.now() + CLAIM_LIFETIME_MS };
+  return before?.claim?.usedBy === undefined ? undefined : before.claim;
+}
+
+async function recordOf(
+  deps: AdministrationDeps,
+  channel: Channel,
+  access: Access,
+  owner: string | undefined,
+  claim: ChannelRecord['claim'],
+): Promise<ChannelRecord> {
+  const { tenant, secrets, ...rest } = channel;
+  const sealed = Object.entries(secrets).map(async ([name, plain]) => [
+    name,
+    await deps.secrets.seal(plain, { tenant, owner: channel.id }),
+  ]);
+  return {
+    ...{ ...rest, access, secrets: Object.fromEntries(await Promise.all(sealed)) },
+    ...(owner === undefined ? {} : { owner }),
+    ...(claim ? { claim } : {}),
+  };
+}
+
+/** Registers the webhook and the menu with the app; false if there is no public address to register. */
+async function setUp(deps: AdministrationDeps, app: ChatApp, channel: Channel): Promise<boolean> {
+  const then = 'The channel is stored; put it again to finish.';
+  if (deps.publicUrl !== undefined) {
+    const registered = await app.register(channel, `${deps.publicUrl}${webhookPath(channel)}`);
+    if (!registered.ok) throw refused('app-not-ready', registered, then);
+  }
+  const published = await app.publishMenu(channel, deps.menu);
+  if (!published.ok) throw refused('app-not-ready', published, then);
+  return deps.publicUrl !== undefined;
+}
+
+function refused(kind: 'app-refused' | 'app-not-ready', { field, reason }: FieldFault, then: string): Problem {
+  return new Problem(kind, `${reason} ${then}`, [{ field, reason }]);
+}
+
+function answer(
+  app: ChatApp,
+  channel: Channel,
+  { name, access, owner, claim, bot }: ChannelRecord,
+  code: string | undefined,
+  registered: boolean,
+) {
+  const link = code === undefined ? undefined : app.claimLink(channel, code);
+  return {
+    ...{ id: channel.id, name, app: app.name, access, webhookPath: webhookPath(channel), registered, bot: bot ?? {} },
+    ...(owner === undefined ? {} : { owner }),
+    ...(code === undefined ? {} : { claimCode: code, claimExpiresAt: claim?.expiresAt }),
+    ...(link === undefined ? {} : { claimLink: link }),
+  };
+}
+
+/** Letters and digits only: good in a link, in a path, and to copy by a double click. */
+function randomText({ runtime }: AdministrationDeps, length: number): string {
+  let text = '';
+  while (text.length < length) text += runtime.newId().replace(/[^A-Za-z0-9]/g, '');
+  return text.slice(0, length);
+}

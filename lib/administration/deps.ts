@@ -1,0 +1,32 @@
+import type { Actions } from '../ports/actions.ts';
+import type { UsageCounters } from '../ports/capacity.ts';
+import type { ChatApp, Menu } from '../ports/chatApp.ts';
+import type { ResolveModel } from '../ports/engine.ts';
+import type { Log } from '../ports/log.ts';
+import type { Logger, Runtime } from '../ports/runtime.ts';
+import type { SecretBox } from '../ports/secrets.ts';
+import type { AppName, Tenants } from '../ports/tenants.ts';
+import type { TextReplies } from '../ports/textReplies.ts';
+
+/** What the administration needs. */
+export interface AdministrationDeps {
+  tenants: Tenants;
+  secrets: SecretBox;
+  log: Log;
+  usage: UsageCounters;
+  actions: Actions;
+  textReplies: TextReplies;
+  /** The chat apps that a channel may be connected to. */
+  apps: Partial<Record<AppName, ChatApp>>;
+  /** The commands that go into a chat app's own menu: `nativeMenu()`. */
+  menu: Menu;
+  resolveModel: ResolveModel;
+  runtime: Pick<Runtime, 'now' | 'newId'>;
+  logger: Logger;
+  /** Where the chat apps reach the webhooks, without a trailing slash; without it no webhook is registered. */
+  publicUrl?: string | undefined;
+  /** SHA-256 of the admin token, in hex. */
+  adminTokenHash: string;
+  /** Whether a channel may have this address of its chat app's API. It is an http or https URL already. */
+  apiRootAllowed: (url: URL) => boolean;
+}

@@ -1,0 +1,65 @@
+import type { TenantRecord } from '../ports/tenants.ts';
+import type { TextChat } from '../ports/textReplies.ts';
+import type { AdministrationDeps } from './deps.ts';
+
+/** The inverse of `keyPart`. */
+function readPart(part: string): string {
+  return part.replace(/(?:\.[0-9a-f]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('.', ''), 'hex').toString('utf8'));
+}
+
+/** The chat that a place lies in; undefined if the text is no place. */
+export function chatOf(tenant: string, place: string): TextChat | undefined {
+  const [channel, chat] = place.split('~');
+  return channel && chat ? { tenant, channelId: readPart(channel), chat: readPart(chat) } : undefined;
+}
+
+function sameChat(tenant: string, a: string, b: string): boolean {
+  const [one, other] = [chatOf(tenant, a), chatOf(tenant, b)];
+  return one !== undefined && one.channelId === other?.channelId && one.chat === other.chat;
+}
+
+/**
+ * Deletes what a place holds: its open choices, its replies if no other place lies in the same chat, and last its log,
+ * by which it is found again after a crash in between.
+ */
+export async function erasePlace(deps: AdministrationDeps, tenant: string, place: string): Promise<void> {
+  const chat = chatOf(tenant, place);
+  if (chat) {
+    for (const action of await deps.actions.list(chat)) {
+      if (action.place === place) await deps.actions.delete({ ...chat, id: action.id });
+    }
+    if (!(await hasNeighbour(deps, tenant, place))) await deps.textReplies.erase(chat);
+  }
+  await deps.log.erase({ tenant, place });
+}
+
+async function hasNeighbour(deps: AdministrationDeps, tenant: string, place: string): Promise<boolean> {
+  for await (const other of deps.log.places(tenant)) {
+    if (other.place !== place && sameChat(tenant, other.place, place)) return true;
+  }
+  return false;
+}
+
+/**
+ * Deletes all that a tenant has. The channels go first, so that nothing new comes in, and the tenant itself goes behind
+ * its logs, so that after a crash in between it can be deleted again. Logs are looked for once more at the end, for what
+ * a running turn has added.
+ */
+export async function eraseTenant(deps: AdministrationDeps, { tenant, channels }: TenantRecord): Promise<void> {
+  for (const { name } of channels) await deps.tenants.deleteChannel(tenant, name);
+  await erasePlaces(deps, tenant);
+  await deps.usage.erase(tenant);
+  await deps.tenants.deleteTenant(tenant);
+  await erasePlaces(deps, tenant);
+}
+
+async function erasePlaces(deps: AdministrationDeps, tenant: string): Promise<void> {
+  for (const { place } of await Array.fromAsync(deps.log.places(tenant))) {
+    const chat = chatOf(tenant, place);
+    if (chat) {
+      for (const { id } of await deps.actions.list(chat)) await deps.actions.delete({ ...chat, id });
+      await deps.textReplies.erase(chat);
+    }
+    await deps.log.erase({ tenant, place });
+  }
+}

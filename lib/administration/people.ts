@@ -1,0 +1,70 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { NOBODY } from '../domain/access.ts';
+import type { ChatApp } from '../ports/chatApp.ts';
+import type { ChannelRecord, PersonRecord } from '../ports/tenants.ts';
+import type { AdministrationDeps } from './deps.ts';
+import { badFields, notFound } from './problem.ts';
+import { type Handler, loadChannel, parse, readBody } from './request.ts';
+
+const MAX_ID_CHARS = 200;
+const MAX_NAME_CHARS = 200;
+
+const personSchema = z.strictObject({ name: z.string().min(1).max(MAX_NAME_CHARS).optional() });
+
+/** Why this cannot be a person of a channel of this app; undefined if it can. */
+export function personFault(app: ChatApp | undefined, id: string): string | undefined {
+  if (id === '' || id.length > MAX_ID_CHARS || !id.isWellFormed()) {
+    return `A person’s id has 1 to ${MAX_ID_CHARS} characters.`;
+  }
+  if (NOBODY.has(id)) return 'The chat app uses this id for nobody in particular, such as an anonymous admin.';
+  return app?.fields.personFault?.(id);
+}
+
+/** The person in the path. @throws {Problem} if it cannot be one on this channel. */
+function personId(c: Context, deps: AdministrationDeps, channel: ChannelRecord): string {
+  const id = c.req.param('person') ?? '';
+  const reason = personFault(deps.apps[channel.app], id);
+  if (reason !== undefined) throw badFields({ field: 'person', reason });
+  return id;
+}
+
+async function personNamed(
+  c: Context,
+  deps: AdministrationDeps,
+): Promise<{ tenant: string; channel: ChannelRecord; id: string; known: PersonRecord | undefined }> {
+  const { tenant, channel } = await loadChannel(c, deps);
+  const id = personId(c, deps, channel);
+  const { person: known } = await deps.tenants.check(tenant.tenant, channel.id, id);
+  return { tenant: tenant.tenant, channel, id, known };
+}
+
+export const listPeople: Handler = async (c, deps) => {
+  const { tenant, channel } = await loadChannel(c, deps);
+  return c.json(await Array.fromAsync(deps.tenants.people(tenant.tenant, channel.id)));
+};
+
+export const getPerson: Handler = async (c, deps) => {
+  const { id, known } = await personNamed(c, deps);
+  if (!known) throw notFound(`The channel knows nobody with the id “${id}”.`);
+  return c.json(known);
+};
+
+/** Lets the person in. */
+export const putPerson: Handler = async (c, deps) => {
+  const { name: given } = parse(personSchema, await readBody(c));
+  const { tenant, channel, id, known } = await personNamed(c, deps);
+  const name = given ?? known?.name;
+  const person: PersonRecord = { id, ...(name === undefined ? {} : { name }), status: 'let-in' };
+  await deps.tenants.putPerson(tenant, channel.id, person);
+  deps.logger.info('administration.person.let-in', { tenant, channel: channel.name });
+  return c.json(person, known ? 200 : 201);
+};
+
+/** Puts the person out. That is kept, else a channel for anyone would admit them again. */
+export const deletePerson: Handler = async (c, deps) => {
+  const { tenant, channel, id, known } = await personNamed(c, deps);
+  await deps.tenants.putPerson(tenant, channel.id, { ...known, id, status: 'put-out' });
+  deps.logger.info('administration.person.put-out', { tenant, channel: channel.name });
+  return c.body(null, 204);
+};

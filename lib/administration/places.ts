@@ -1,0 +1,38 @@
+import type { Context } from 'hono';
+import { erasePlace } from './erase.ts';
+import { notFound } from './problem.ts';
+import { type Handler, loadTenant, queryNumber } from './request.ts';
+
+const MAX_EVENTS = 1_000;
+const DEFAULT_EVENTS = 100;
+
+export const listPlaces: Handler = async (c, deps) => {
+  const { tenant } = await loadTenant(c, deps);
+  return c.json(await Array.fromAsync(deps.log.places(tenant)));
+};
+
+function placeOf(c: Context): string {
+  const place = c.req.param('place');
+  if (!place) throw notFound('There is no such place.');
+  return place;
+}
+
+/** Events behind `after`, ascending, at most `limit`; none of a place that nobody has written in. */
+export const listEvents: Handler = async (c, deps) => {
+  const after = queryNumber(c, 'after', { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 });
+  const limit = queryNumber(c, 'limit', { min: 1, max: MAX_EVENTS, fallback: DEFAULT_EVENTS });
+  const { tenant } = await loadTenant(c, deps);
+  const from = after + 1;
+  const range = deps.log.range({ tenant, place: placeOf(c) }, { from, to: after + limit, pageSize: limit });
+  const events = await Array.fromAsync(range, ({ seq, type, at, data }) => ({ seq, type, at, data }));
+  return c.json(events);
+};
+
+export const deletePlace: Handler = async (c, deps) => {
+  const { tenant } = await loadTenant(c, deps);
+  const place = placeOf(c);
+  if (!(await deps.log.newest({ tenant, place }))) throw notFound('There is no such place.');
+  await erasePlace(deps, tenant, place);
+  deps.logger.info('administration.place.deleted', { tenant });
+  return c.body(null, 204);
+};

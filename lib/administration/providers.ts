@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { EngineName, ModelRecord, ProviderRecord } from '../ports/tenants.ts';
+import type { AdministrationDeps } from './deps.ts';
+import { badFields, type FieldError, notFound } from './problem.ts';
+import { type Handler, loadTenant, parse, readBody, thingName, unknownFields, webAddress } from './request.ts';
+import { providerView } from './views.ts';
+
+const MAX_KEY_CHARS = 4_096;
+const MAX_NAME_CHARS = 200;
+const MAX_MODELS = 200;
+
+interface EngineForm {
+  needs: readonly ('apiKey' | 'baseURL')[];
+  /** Its own settings, with the form of each. */
+  settings: Record<string, RegExp>;
+}
+
+/** Which fields an engine cannot do without, and which settings it knows. */
+const ENGINE_FORMS: Record<EngineName, EngineForm> = {
+  demo: { needs: [], settings: {} },
+  anthropic: { needs: ['apiKey'], settings: {} },
+  openai: { needs: ['apiKey'], settings: {} },
+  google: { needs: ['apiKey'], settings: {} },
+  bedrock: { needs: ['apiKey'], settings: { region: /^[a-z0-9-]{1,40}$/ } },
+  'openai-compatible': { needs: ['baseURL'], settings: {} },
+};
+
+const tokens = z.int().min(1).max(100_000_000).optional();
+
+const providerSchema = z.strictObject({
+  engine: z.enum(Object.keys(ENGINE_FORMS) as EngineName[]),
+  /** Goes into a header: nothing but visible ASCII, so that a pasted paragraph is refused. */
+  apiKey: z
+    .string()
+    .trim()
+    .max(MAX_KEY_CHARS)
+    .refine((key) => /^[!-~]+$/.test(key), 'It has to be the key alone, in one piece.')
+    .optional(),
+  baseURL: z
+    .string()
+    .refine((url) => webAddress(url) !== undefined, 'It has to be an http or https address without a password in it.')
+    .optional(),
+  models: z
+    .array(
+      z.strictObject({
+        id: z.string().min(1).max(MAX_NAME_CHARS),
+        contextWindow: tokens,
+        maxOutputTokens: tokens,
+      }),
+    )
+    .max(MAX_MODELS)
+    .refine((models) => new Set(models.map(({ id }) => id)).size === models.length, 'A model stands in it twice.')
+    .optional(),
+  settings: z.record(z.string(), z.string()).optional(),
+});
+
+type ProviderBody = z.infer<typeof providerSchema>;
+
+/** What the fields of this engine have to be, beyond their own form. */
+function engineErrors({ engine, settings = {}, ...fields }: ProviderBody): FieldError[] {
+  const form = ENGINE_FORMS[engine];
+  const missing = form.needs
+    .filter((field) => fields[field] === undefined)
+    .map((field) => ({ field, reason: `The engine “${engine}” needs it.` }));
+  const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(form.settings, name));
+  const wrong = Object.entries(settings)
+    .filter(([name, value]) => form.settings[name]?.test(value) === false)
+    .map(([name]) => ({ field: `settings.${name}`, reason: 'It does not have the right form.' }));
+  return [...missing, ...unknownFields(unknown.map((name) => `settings.${name}`)), ...wrong];
+}
+
+async function recordOf(
+  deps: AdministrationDeps,
+  tenant: string,
+  name: string,
+  body: ProviderBody,
+): Promise<ProviderRecord> {
+  const { engine, apiKey, baseURL, models = [], settings = {} } = body;
+  const owner = `provider#${name}`;
+  return {
+    ...{ name, engine, models: models as ModelRecord[], settings },
+    ...(baseURL === undefined ? {} : { baseURL }),
+    secrets: apiKey === undefined ? {} : { apiKey: await deps.secrets.seal(apiKey, { tenant, owner }) },
+  };
+}
+
+export const listProviders: Handler = async (c, deps) =>
+  c.json((await loadTenant(c, deps)).providers.map(providerView));
+
+export const getProvider: Handler = async (c, deps) => {
+  const name = thingName(c);
+  const { tenant, providers } = await loadTenant(c, deps);
+  return c.json(providerView(named(tenant, providers, name)));
+};
+
+function named(tenant: string, providers: readonly ProviderRecord[], name: string): ProviderRecord {
+  const provider = providers.find((one) => one.name === name);
+  if (!provider) throw notFound(`The tenant “${tenant}” has no provider “${name}”.`);
+  return provider;
+}
+
+export const putProvider: Handler = async (c, deps) => {
+  const name = thingName(c);
+  const body = parse(providerSchema, await readBody(c));
+  const errors = engineErrors(body);
+  if (errors.length > 0) throw badFields(...errors);
+  const { tenant, providers } = await loadTenant(c, deps);
+  const record = await recordOf(deps, tenant, name, body);
+  await deps.tenants.putProvider(tenant, record);
+  deps.logger.info('administration.provider.put', { tenant, provider: name, engine: record.engine });
+  return c.json(providerView(record), providers.some((one) => one.name === name) ? 200 : 201);
+};
+
+export const deleteProvider: Handler = async (c, deps) => {
+  const name = thingName(c);
+  const { tenant, providers } = await loadTenant(c, deps);
+  named(tenant, providers, name);
+  await deps.tenants.deleteProvider(tenant, name);
+  deps.logger.info('administration.provider.deleted', { tenant, provider: name });
+  return c.body(null, 204);
+};

@@ -1,0 +1,30 @@
+import { deleteChannel, getChannel, listChannels, putChannel } from './channels.ts';
+import { deletePerson, getPerson, listPeople, putPerson } from './people.ts';
+import { deletePlace, listEvents, listPlaces } from './places.ts';
+import { deleteProvider, getProvider, listProviders, putProvider } from './providers.ts';
+import type { Handler } from './request.ts';
+import { deleteSettings, getSettings, putSettings } from './settings.ts';
+import { deleteTenant, getCommands, getTenant, getUsage, listTenants, putTenant } from './tenants.ts';
+
+export type Method = 'GET' | 'PUT' | 'DELETE';
+
+const TENANT = '/v1/tenants/:tenant';
+const CHANNEL = `${TENANT}/channels/:name`;
+
+/** Every address of the API, with what each method does there. */
+export const ROUTES: Record<string, Partial<Record<Method, Handler>>> = {
+  '/v1/tenants': { GET: listTenants },
+  [TENANT]: { GET: getTenant, PUT: putTenant, DELETE: deleteTenant },
+  [`${TENANT}/channels`]: { GET: listChannels },
+  [CHANNEL]: { GET: getChannel, PUT: putChannel, DELETE: deleteChannel },
+  [`${CHANNEL}/people`]: { GET: listPeople },
+  [`${CHANNEL}/people/:person`]: { GET: getPerson, PUT: putPerson, DELETE: deletePerson },
+  [`${TENANT}/providers`]: { GET: listProviders },
+  [`${TENANT}/providers/:name`]: { GET: getProvider, PUT: putProvider, DELETE: deleteProvider },
+  [`${TENANT}/settings`]: { GET: getSettings, PUT: putSettings, DELETE: deleteSettings },
+  [`${TENANT}/usage`]: { GET: getUsage },
+  [`${TENANT}/commands`]: { GET: getCommands },
+  [`${TENANT}/places`]: { GET: listPlaces },
+  [`${TENANT}/places/:place`]: { DELETE: deletePlace },
+  [`${TENANT}/places/:place/events`]: { GET: listEvents },
+};

@@ -1,0 +1,27 @@
+import type { ChannelRecord, ProviderRecord } from '../ports/tenants.ts';
+
+/** The path of a channel's webhook. */
+export function webhookPath({ app, id }: Pick<ChannelRecord, 'app' | 'id'>): string {
+  return `/${app}/${id}`;
+}
+
+/** A channel as the API shows it: of its secrets, which ones are set. */
+export function channelView(channel: ChannelRecord) {
+  const { id, name, app, access, settings, secrets, apiRoot, bot, owner, claim, refused } = channel;
+  return {
+    ...{ id, name, app, access, webhookPath: webhookPath(channel), settings, secrets: Object.keys(secrets) },
+    ...(apiRoot === undefined ? {} : { apiRoot }),
+    bot: bot ?? {},
+    ...(owner === undefined ? {} : { owner }),
+    ...(claim && claim.usedBy === undefined ? { claimExpiresAt: claim.expiresAt } : {}),
+    ...(refused === undefined ? {} : { refused }),
+  };
+}
+
+/** A provider as the API shows it: of its secrets, which ones are set. */
+export function providerView({ name, engine, baseURL, models, settings, secrets }: ProviderRecord) {
+  return {
+    ...{ name, engine, models, settings, secrets: Object.keys(secrets) },
+    ...(baseURL === undefined ? {} : { baseURL }),
+  };
+}
