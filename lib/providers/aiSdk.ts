@@ -54,7 +54,6 @@ async function* runStep(
   signal: AbortSignal,
   limits: StepLimits,
 ): AsyncGenerator<EnginePart> {
-  signal.throwIfAborted();
   // Closes the HTTP request however this ends, also when the reader stops reading.
   const closing = new AbortController();
   // The SDK's own limit for the first chunk begins with the response's headers, and so never ends without them.

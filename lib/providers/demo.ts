@@ -31,7 +31,6 @@ async function* runDemo(
   const limit = request.maxOutputTokens ?? Number.POSITIVE_INFINITY;
   let said = '';
   for (const word of words) {
-    signal.throwIfAborted();
     if (tokensOf(said + word) > limit) {
       yield { type: 'finish', usage: usageOf(request, said), reason: 'length' };
       return;
@@ -40,7 +39,6 @@ async function* runDemo(
       signal.throwIfAborted();
       throw error;
     });
-    signal.throwIfAborted();
     said += word;
     yield { type: 'text', delta: word };
   }

@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { aiSdkEngine, STEP_LIMITS, type StepLimits } from '../../lib/providers/aiSdk.ts';
+import { openaiEngine } from '../../lib/providers/openai.ts';
 import { failureOf, partsOf, requestOf } from '../contracts/engine.ts';
 import { ModelStandIn } from '../standins/model.ts';
 
@@ -58,6 +59,15 @@ describe('DESIGN 3: the limits of a step', () => {
     await expectTimeout({ stepMs: 400 });
   });
 
+  test('the limit for the first word binds no later one, and a thought is a word', async () => {
+    const chunks = Array.from({ length: 8 }, () => 'x ');
+    standIn.reply({ chunks, delayMs: 60, reasoning: 'Hm.' });
+    const parts = await partsOf(engineWith({ firstChunkMs: 300 }), requestOf());
+    expect(parts).toHaveLength(chunks.length + 1);
+    standIn.reply({ chunks: ['late'], delayMs: 400, reasoning: 'Hm.' });
+    expect(await partsOf(engineWith({ firstChunkMs: 300 }), requestOf())).toHaveLength(2);
+  });
+
   test('a model that thinks hard gets longer for its first word', async () => {
     const limits = { firstChunkMs: 100, firstChunkOfHardThinkingMs: 5_000 };
     standIn.reply({ chunks: ['late'], delayMs: 300 });
@@ -68,11 +78,16 @@ describe('DESIGN 3: the limits of a step', () => {
 });
 
 test('SPEC 14.2: nothing of a failure is printed by the way', async () => {
-  const printed = (['error', 'warn', 'log', 'info'] as const).map((level) => vi.spyOn(console, level));
+  const printed = [
+    ...(['error', 'warn', 'log', 'info'] as const).map((level) => vi.spyOn(console, level)),
+    vi.spyOn(process, 'emitWarning'),
+  ];
   standIn.fail(400, { error: { message: 'raw body' } });
   await failureOf(engineWith({}));
   standIn.breakOff(['a'], 1, 'reset');
   await failureOf(engineWith({}));
+  const openai = openaiEngine({ apiKey: standIn.apiKey, baseURL: standIn.baseURL('openai'), settings: {} });
+  await partsOf(openai, requestOf({ model: 'gpt-3.5-turbo', fast: true, effort: 'max' }));
   for (const spy of printed) expect(spy).not.toHaveBeenCalled();
 });
 

@@ -75,3 +75,10 @@ test('SPEC 4.2: /effort is the thinking budget of the request', async () => {
   };
   expect(await budgetOf('max')).toBeGreaterThan(await budgetOf('low'));
 });
+
+test('SPEC 13.5: a prompt that Gemini blocks is refused', async () => {
+  const engine = googleEngine({ apiKey: standIn.apiKey, baseURL: standIn.baseURL('google'), settings: {} });
+  const blocked = { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' }, usageMetadata: { promptTokenCount: 9 } };
+  standIn.fail(200, `data: ${JSON.stringify(blocked)}\n\n`, { 'content-type': 'text/event-stream' });
+  expect(await partsOf(engine, requestOf())).toMatchObject([{ type: 'finish', reason: 'refused' }]);
+});

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openaiEngine } from '../../lib/providers/openai.ts';
-import { apiEngineContract, type FaultCase, partsOf, requestOf } from '../contracts/engine.ts';
+import { apiEngineContract, type FaultCase, failureOf, partsOf, requestOf } from '../contracts/engine.ts';
 import { ModelStandIn } from '../standins/model.ts';
 
 /** OpenAI's shape of an error. */
@@ -108,4 +108,15 @@ test('SPEC 4.2: /fast asks for the priority service, and only then', async () =>
 test('SPEC 5.2: the provider is asked to keep nothing', async () => {
   expect((await bodyOf({})).store).toBe(false);
   expect((await bodyOf({ fast: true })).store).toBe(false);
+});
+
+test.each([
+  ['server_error', 'overloaded'],
+  ['rate_limit_exceeded', 'rate-limited'],
+  ['context_length_exceeded', 'too-long'],
+] as const)('SPEC 13.5: an answer that fails on its way with %s is %s', async (code, fault) => {
+  const engine = openaiEngine({ apiKey: standIn.apiKey, baseURL: standIn.baseURL('openai'), settings: {} });
+  const response = { id: 'resp_1', status: 'failed', error: { code, message: 'It failed.' } };
+  standIn.breakOff(['a'], 1, { error: { type: 'response.failed', sequence_number: 4, response } });
+  expect((await failureOf(engine)).fault).toBe(fault);
 });
