@@ -6,7 +6,7 @@ import type { Log } from '../ports/log.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
 import type { SecretBox } from '../ports/secrets.ts';
 import type { AppName, Tenants } from '../ports/tenants.ts';
-import type { TextReplies } from '../ports/textReplies.ts';
+import type { TextReplyEraser } from '../ports/textReplies.ts';
 
 /** What the administration needs. */
 export interface AdministrationDeps {
@@ -15,7 +15,7 @@ export interface AdministrationDeps {
   log: Log;
   usage: UsageCounters;
   actions: Actions;
-  textReplies: TextReplies;
+  textReplies: TextReplyEraser;
   /** The chat apps that a channel may be connected to. */
   apps: Partial<Record<AppName, ChatApp>>;
   /** The commands that go into a chat app's own menu: `nativeMenu()`. */

@@ -7,6 +7,7 @@ import {
   type TextChat,
   type TextReplies,
   type TextReply,
+  type TextReplyEraser,
 } from '../ports/textReplies.ts';
 import { conditional, type Item } from './calls.ts';
 import {
@@ -61,7 +62,7 @@ const pkOf = (chat: TextChat) => repliesKey(chat.tenant, chat.channelId, chat.ch
  * The text app's replies in DynamoDB: one item a reply. Each carries what makes appends repeatable and numbers gapless,
  * so that an append is one read and one conditional put.
  */
-export class DynamoTextReplies implements TextReplies {
+export class DynamoTextReplies implements TextReplies, TextReplyEraser {
   readonly #table: Table;
   readonly #now: () => number;
 

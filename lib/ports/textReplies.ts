@@ -32,6 +32,10 @@ export interface TextReplies {
   edit(chat: TextChat, id: string, text: string): Promise<boolean>;
   /** At most `limit` replies behind `seq`, ascending, without expired ones. Strongly consistent. */
   after(chat: TextChat, seq: number, limit: number): Promise<TextReply[]>;
+}
+
+/** What deletes them; no chat app needs it. */
+export interface TextReplyEraser {
   /** Deletes every reply of a chat; its numbers begin again. */
   erase(chat: TextChat): Promise<void>;
 }
