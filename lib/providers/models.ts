@@ -5,7 +5,7 @@ import type { EngineName, ModelRecord, ProviderRecord } from '../ports/tenants.t
 export type ModelChoice = Omit<Extract<ResolvedModel, { ok: true }>, 'ok'>;
 
 /** The provider of a tenant that has none of its own. */
-export const DEMO_PROVIDER: ProviderRecord = { name: 'demo', engine: 'demo', models: [], settings: {}, secrets: {} };
+const DEMO_PROVIDER: ProviderRecord = { name: 'demo', engine: 'demo', models: [], settings: {}, secrets: {} };
 
 /**
  * The model that answers in a chat: `model` of the chat's settings, else of the tenant's defaults, else the first model

@@ -1,9 +1,10 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Engine, EnginePart, EngineRequest, EngineSettings, ProviderFault } from '../../lib/ports/engine.ts';
+import type { Engine, EnginePart, EngineRequest, EngineSettings } from '../../lib/ports/engine.ts';
 import { ProviderError } from '../../lib/providers/faults.ts';
 import { DEFAULT_USAGE, ModelStandIn } from '../standins/model.ts';
-import type { Protocol } from '../standins/modelProtocols.ts';
+import type { Protocol } from '../standins/modelProtocol.ts';
+import { FAULTS_BY_STATUS, type FaultCase } from './engineFaults.ts';
 
 /** The person's words in these tests: they must not stand in an error. */
 const WORDS = 'the-words-of-the-person';
@@ -85,16 +86,6 @@ export function engineContract({ name, open, slowRequest }: EngineSubject): void
   });
 }
 
-/** A failure as the provider sends it. */
-export interface FaultCase {
-  case: string;
-  status: number;
-  body: unknown;
-  headers?: Record<string, string>;
-  fault: ProviderFault;
-  retryAfterMs?: number;
-}
-
 /** What differs between the engines that ask a model API. */
 export interface ApiEngineSubject {
   protocol: Protocol['name'];
@@ -104,36 +95,6 @@ export interface ApiEngineSubject {
   /** The provider's error event in a stream that has begun, which says that it is overloaded. */
   overloadedEvent: unknown;
 }
-
-const BY_STATUS: FaultCase[] = [
-  { case: 'a wrong key', status: 401, body: {}, fault: 'unauthorized' },
-  { case: 'a key without the right', status: 403, body: {}, fault: 'unauthorized' },
-  { case: 'no credit', status: 402, body: {}, fault: 'billing' },
-  { case: 'no such model', status: 404, body: {}, fault: 'unknown-model' },
-  { case: 'a body too large', status: 413, body: {}, fault: 'too-long' },
-  { case: 'too many requests', status: 429, body: {}, fault: 'rate-limited' },
-  { case: 'a time-out of the provider', status: 408, body: {}, fault: 'overloaded' },
-  { case: 'a crash', status: 500, body: '<html>Oops</html>', fault: 'overloaded' },
-  { case: 'a gateway without a server', status: 502, body: '<html>Bad gateway</html>', fault: 'overloaded' },
-  { case: 'overload', status: 529, body: {}, fault: 'overloaded' },
-  { case: 'a history that it does not take', status: 400, body: {}, fault: 'bad-request' },
-  {
-    case: 'a wait in seconds',
-    status: 429,
-    body: {},
-    headers: { 'retry-after': '7' },
-    fault: 'rate-limited',
-    retryAfterMs: 7_000,
-  },
-  {
-    case: 'a wait in milliseconds',
-    status: 503,
-    body: {},
-    headers: { 'retry-after-ms': '1250', 'retry-after': '2' },
-    fault: 'overloaded',
-    retryAfterMs: 1_250,
-  },
-];
 
 /** The rules of every engine that asks a model API, against the stand-in. */
 export function apiEngineContract({ protocol, open, faults, overloadedEvent }: ApiEngineSubject): void {
@@ -249,7 +210,7 @@ export function apiEngineContract({ protocol, open, faults, overloadedEvent }: A
   });
 
   describe(`engine ${protocol}: failures`, () => {
-    test.each([...BY_STATUS, ...faults])('SPEC 13.5: $case ($status) is $fault', async (row) => {
+    test.each([...FAULTS_BY_STATUS, ...faults])('SPEC 13.5: $case ($status) is $fault', async (row) => {
       standIn.fail(row.status, row.body, row.headers);
       const error = await failureOf(engine());
       expect(error.fault).toBe(row.fault);

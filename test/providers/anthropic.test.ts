@@ -1,5 +1,6 @@
 import { anthropicEngine } from '../../lib/providers/anthropic.ts';
-import { apiEngineContract, type FaultCase } from '../contracts/engine.ts';
+import { apiEngineContract } from '../contracts/engine.ts';
+import type { FaultCase } from '../contracts/engineFaults.ts';
 
 /** Anthropic's shape of an error. */
 const body = (type: string, message: string) => ({ type: 'error', error: { type, message }, request_id: 'req_011' });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { googleEngine } from '../../lib/providers/google.ts';
-import { apiEngineContract, type FaultCase, partsOf, requestOf } from '../contracts/engine.ts';
+import { apiEngineContract, partsOf, requestOf } from '../contracts/engine.ts';
+import type { FaultCase } from '../contracts/engineFaults.ts';
 import { ModelStandIn } from '../standins/model.ts';
 
 /** Google's shape of an error. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openaiEngine } from '../../lib/providers/openai.ts';
-import { apiEngineContract, type FaultCase, failureOf, partsOf, requestOf } from '../contracts/engine.ts';
+import { apiEngineContract, failureOf, partsOf, requestOf } from '../contracts/engine.ts';
+import type { FaultCase } from '../contracts/engineFaults.ts';
 import { ModelStandIn } from '../standins/model.ts';
 
 /** OpenAI's shape of an error. */

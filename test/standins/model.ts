@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AnswerShape, type AskedModel, type Body, PROTOCOLS, type Protocol } from './modelProtocols.ts';
+import type { AnswerShape, AskedModel, Body, Protocol } from './modelProtocol.ts';
+import { PROTOCOLS } from './modelProtocols.ts';
 
 /** One request as it arrived. */
 export interface ModelRequest {

@@ -1,68 +1,10 @@
-import { crc32 } from 'node:zlib';
+import { bedrockConverse } from './modelBedrock.ts';
+import { bearer, conversation, type Protocol, textOf } from './modelProtocol.ts';
 
-/** What a request asked for, whichever protocol it came in. */
-export interface AskedModel {
-  model: string;
-  system: string;
-  messages: { role: 'user' | 'assistant'; text: string }[];
-}
-
-/** What an answer's frames are made from. */
-export interface AnswerShape {
-  finish: 'stop' | 'length' | 'filter';
-  usage: { input: number; output: number; cached: number };
-}
-
-/** A JSON body as it came. */
-export type Body = Record<string, unknown>;
-
-/** How one model API speaks: its path, where the key stands, and the frames of a streamed answer. */
-export interface Protocol {
-  name: 'openai-compatible' | 'openai' | 'anthropic' | 'google' | 'bedrock';
-  path: RegExp;
-  /** What a client's base URL has after the host. */
-  basePath: string;
-  contentType: string;
-  key(headers: Record<string, string>): string | undefined;
-  read(body: Body, path: string): AskedModel;
-  head(asked: AskedModel, shape: AnswerShape): unknown[];
-  reasoning(text: string): unknown[];
-  text(text: string): unknown[];
-  tail(shape: AnswerShape, body: Body): unknown[];
-  /** An error event inside a stream. */
-  error(body: unknown): unknown[];
-  encode(frame: unknown): Uint8Array;
-}
-
-const bearer = (headers: Record<string, string>) => /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
 const bytes = (text: string) => new TextEncoder().encode(text);
 const dataLine = (frame: unknown) => bytes(`data: ${typeof frame === 'string' ? frame : JSON.stringify(frame)}\n\n`);
 const eventLines = (frame: unknown) =>
   bytes(`event: ${(frame as { type: string }).type}\ndata: ${JSON.stringify(frame)}\n\n`);
-
-/** The text of a message's content: a string, or a list of parts. */
-function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.map((part: { text?: unknown }) => (typeof part.text === 'string' ? part.text : '')).join('');
-}
-
-type RawMessage = { role?: string; content?: unknown; parts?: unknown };
-
-/** Splits a list of messages into the system's words and the conversation. */
-function conversation(list: unknown, system = ''): Omit<AskedModel, 'model'> {
-  const messages = (Array.isArray(list) ? list : []) as RawMessage[];
-  const isSystem = ({ role }: RawMessage) => role === 'system' || role === 'developer';
-  return {
-    system: [system, ...messages.filter(isSystem).map(({ content }) => textOf(content))].filter(Boolean).join('\n'),
-    messages: messages
-      .filter((message) => !isSystem(message))
-      .map(({ role, content, parts }) => ({
-        role: role === 'user' ? 'user' : 'assistant',
-        text: textOf(content ?? parts),
-      })),
-  };
-}
 
 const chatChunk = (rest: object) => ({
   id: 'chatcmpl-1',
@@ -75,7 +17,7 @@ const chatDelta = (delta: object, finish: string | null = null) =>
   chatChunk({ choices: [{ index: 0, delta, finish_reason: finish }] });
 
 /** OpenAI's chat completions. Figures come in a chunk of their own, only if they were asked for. */
-export const chatCompletions: Protocol = {
+const chatCompletions: Protocol = {
   name: 'openai-compatible',
   path: /\/v1\/chat\/completions$/,
   basePath: '/v1',
@@ -104,7 +46,7 @@ export const chatCompletions: Protocol = {
 };
 
 /** Anthropic's messages. `input_tokens` does not count what was read from the cache. */
-export const anthropicMessages: Protocol = {
+const anthropicMessages: Protocol = {
   name: 'anthropic',
   path: /\/v1\/messages$/,
   basePath: '/v1',
@@ -170,7 +112,7 @@ const responseOf = (rest: object) => ({
 });
 
 /** OpenAI's Responses. */
-export const openaiResponses: Protocol = {
+const openaiResponses: Protocol = {
   name: 'openai',
   path: /\/v1\/responses$/,
   basePath: '/v1',
@@ -231,7 +173,7 @@ const responsesSummary = (state: 'added' | 'done', rest: object) => ({
 const geminiPart = (part: object) => ({ candidates: [{ index: 0, content: { role: 'model', parts: [part] } }] });
 
 /** Gemini's streamGenerateContent, as server-sent events. */
-export const geminiStream: Protocol = {
+const geminiStream: Protocol = {
   name: 'google',
   path: /\/v1beta\/models\/[^/]+:streamGenerateContent$/,
   basePath: '/v1beta',
@@ -264,74 +206,6 @@ export const geminiStream: Protocol = {
   error: (body) => [body],
   encode: dataLine,
 };
-
-const bedrockEvent = (type: string, payload: object) => ({ type, payload });
-
-/** Bedrock's ConverseStream, in Amazon's binary event stream. `inputTokens` does not count what was read from a cache. */
-export const bedrockConverse: Protocol = {
-  name: 'bedrock',
-  path: /\/model\/[^/]+\/converse-stream$/,
-  basePath: '',
-  contentType: 'application/vnd.amazon.eventstream',
-  key: bearer,
-  read: (body, path) => ({
-    model: decodeURIComponent(/model\/([^/]+)\//.exec(path)?.[1] ?? ''),
-    ...conversation(body.messages, textOf(body.system)),
-  }),
-  head: () => [bedrockEvent('messageStart', { role: 'assistant' })],
-  reasoning: (text) => [
-    bedrockEvent('contentBlockDelta', { contentBlockIndex: 0, delta: { reasoningContent: { text } } }),
-    bedrockEvent('contentBlockStop', { contentBlockIndex: 0 }),
-  ],
-  text: (text) => [bedrockEvent('contentBlockDelta', { contentBlockIndex: 1, delta: { text } })],
-  tail: ({ finish, usage }) => [
-    bedrockEvent('contentBlockStop', { contentBlockIndex: 1 }),
-    bedrockEvent('messageStop', {
-      stopReason: { stop: 'end_turn', length: 'max_tokens', filter: 'content_filtered' }[finish],
-    }),
-    bedrockEvent('metadata', {
-      usage: {
-        inputTokens: usage.input - usage.cached,
-        cacheReadInputTokens: usage.cached,
-        outputTokens: usage.output,
-        totalTokens: usage.input + usage.output,
-      },
-      metrics: { latencyMs: 1 },
-    }),
-  ],
-  error: (body) => [{ type: 'modelStreamErrorException', payload: body, exception: true }],
-  encode: (frame) => eventStreamMessage(frame as { type: string; payload: object; exception?: boolean }),
-};
-
-/** One message of Amazon's event stream: lengths, their CRC, headers (name, type 7, text), payload, CRC of it all. */
-function eventStreamMessage(frame: { type: string; payload: object; exception?: boolean }): Uint8Array {
-  const headers = Buffer.concat(
-    Object.entries({
-      [frame.exception ? ':exception-type' : ':event-type']: frame.type,
-      ':content-type': 'application/json',
-      ':message-type': frame.exception ? 'exception' : 'event',
-    }).map(([name, value]) => {
-      const lengthOfValue = Buffer.alloc(2);
-      lengthOfValue.writeUInt16BE(Buffer.byteLength(value));
-      return Buffer.concat([
-        Buffer.from([name.length]),
-        Buffer.from(name),
-        Buffer.from([7]),
-        lengthOfValue,
-        Buffer.from(value),
-      ]);
-    }),
-  );
-  const payload = Buffer.from(JSON.stringify(frame.payload));
-  const prelude = Buffer.alloc(12);
-  prelude.writeUInt32BE(16 + headers.length + payload.length, 0);
-  prelude.writeUInt32BE(headers.length, 4);
-  prelude.writeUInt32BE(crc32(prelude.subarray(0, 8)), 8);
-  const whole = Buffer.concat([prelude, headers, payload]);
-  const end = Buffer.alloc(4);
-  end.writeUInt32BE(crc32(whole));
-  return Buffer.concat([whole, end]);
-}
 
 export const PROTOCOLS: readonly Protocol[] = [
   chatCompletions,
