@@ -72,8 +72,8 @@ export function partition(table: Table, pk: string, input: Partial<QueryInput> =
 
 /** The most items that one BatchWriteItem takes. */
 const BATCH = 25;
-const BATCH_ATTEMPTS = 8;
-const BATCH_WAIT_MS = 50;
+const BATCH_ATTEMPTS = 6;
+const BATCH_WAIT_MS = 25;
 
 /** Repeats a batch with what the service left undone, with growing waits. @throws {ConchError} `dynamodb-unavailable`. */
 export async function untilDone<T>(work: T | undefined, attempt: (work: T) => Promise<T | undefined>): Promise<void> {

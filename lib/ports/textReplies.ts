@@ -19,7 +19,7 @@ export interface TextChat {
 /** How long a reply can be fetched, ms: 7 days. */
 export const TEXT_REPLY_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
 /** How many of a chat's newest replies are known by their id. */
-export const TEXT_REPLIES_KNOWN = 128;
+export const TEXT_REPLIES_KNOWN = 64;
 
 /** The replies that wait in the text app's chats. */
 export interface TextReplies {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PlaceRef } from '../../lib/domain/place.ts';
 import { initialState } from '../../lib/domain/state.ts';
-import { type AppendResult, type Log, OWED_SHARDS, type OwedEntry, type StoredEvent } from '../../lib/ports/log.ts';
+import { type Log, OWED_SHARDS, type OwedEntry, type StoredEvent } from '../../lib/ports/log.ts';
 
 let counter = 0;
 
@@ -28,13 +28,14 @@ async function appendAll(log: Log, place: PlaceRef, count: number, more: Partial
   for (let seq = 1; seq <= count; seq++) await log.append(place, storedEvent(seq, more));
 }
 
-/** Appends behind whatever is newest, as a caller does that decides again after a conflict. */
+/** Appends as a caller does: on a conflict it goes by the winner, after a moment that differs from the others'. */
 async function appendBehind(log: Log, place: PlaceRef, id: string): Promise<number> {
-  let seq = ((await log.newest(place))?.seq ?? 0) + 1;
-  for (;;) {
-    const result: AppendResult = await log.append(place, storedEvent(seq, { id }));
+  for (let seq = 1; ; ) {
+    const result = await log.append(place, storedEvent(seq, { id }));
     if (result.ok) return seq;
-    seq = ((await log.newest(place))?.seq ?? 0) + 1;
+    seq = result.winner.seq + 1;
+    if (seq % 5 === 0) seq = ((await log.newest(place))?.seq ?? 0) + 1;
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
   }
 }
 

@@ -1,0 +1,310 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type {
+  Channel,
+  ChatApp,
+  Incoming,
+  IncomingMessage,
+  MenuCommand,
+  Outgoing,
+  Piece,
+  WebhookRequest,
+} from '../../lib/ports/chatApp.ts';
+
+/** What an app does not have, and why. A suite does not skip without a reason. */
+export interface NotPossible {
+  notPossible: string;
+}
+
+const isMessage = (one: Incoming): one is IncomingMessage => one.kind === 'message';
+const isIgnored = (one: Incoming) => one.kind === 'ignored';
+const isCommand = (one: Incoming) => isMessage(one) && one.typed?.startsWith('/') === true;
+const isContent = (one: Incoming) => isMessage(one) && one.typed === undefined;
+
+/** What can happen in a chat app, and what has to be read of it. */
+const SITUATIONS = {
+  'a message in a private chat is for the bot (SPEC 3.5)': (one) => isMessage(one) && one.addressed && !one.to.group,
+  'a command in a private chat may run (SPEC 3.1)': isCommand,
+  'a message in a group that is not for the bot is not addressed (SPEC 3.5)': (one) =>
+    isMessage(one) && !one.addressed && one.to.group === true,
+  'a reply to the bot in a group is addressed (SPEC 3.5)': (one) => isMessage(one) && one.addressed,
+  'a command that names the bot is addressed, without the name (SPEC 3.2)': (one) =>
+    isMessage(one) && isCommand(one) && one.addressed && one.namesUs && !one.typed?.includes('@'),
+  'a leading mention is dropped before a command (SPEC 3.2)': (one) =>
+    isMessage(one) && isCommand(one) && one.addressed && !one.typed?.includes('@'),
+  'a mention in mid-text is addressed (SPEC 3.5)': (one) => isMessage(one) && one.addressed && !one.namesUs,
+  'a command for another bot is no message of ours (SPEC 3.2)': isIgnored,
+  'a forward is content (SPEC 3.3)': (one) => isContent(one) && isMessage(one) && !!one.content.forwardedFrom,
+  "a file's caption is content (SPEC 3.3)": (one) => isContent(one) && isMessage(one) && !!one.content.attachments,
+  'of a reply only the new words are typed (SPEC 3.3)': (one) =>
+    isMessage(one) && !!one.typed && one.content.quote !== undefined && !one.typed.includes(one.content.quote.text),
+  'an edit is ignored (SPEC 3.3)': isIgnored,
+  'our own message is ignored (SPEC 3.4)': isIgnored,
+  "another bot's message is ignored (SPEC 3.4)": isIgnored,
+  'an anonymous admin is ignored (SPEC 3.4)': isIgnored,
+  'a channel post is ignored (SPEC 3.4)': isIgnored,
+  'a message in a thread goes back there (SPEC 13.7)': (one) => isMessage(one) && one.to.thread !== undefined,
+  'a press names its action and choice (SPEC 11.1)': (one) => one.kind === 'press' && one.action !== '',
+  'a forged press names no action (SPEC 11.2)': (one) => one.kind === 'press' && one.action === '',
+  'the bot was blocked or removed': (one) => one.kind === 'membership' && one.change === 'gone',
+  'the bot was let back or added': (one) => one.kind === 'membership' && one.change === 'back',
+} satisfies Record<string, (one: Incoming) => boolean>;
+
+/** Leaving a situation out does not compile: each is a fixture's name, or not possible for a reason. */
+export type Decisions = Record<keyof typeof SITUATIONS, string | NotPossible>;
+
+/** Ways to tamper with a request. Each must be refused. */
+export type Tampering = 'unsigned' | 'empty signature' | 'wrong secret' | 'body changed' | 'too old' | 'too new';
+
+export interface ChatAppDescriptor {
+  app: ChatApp;
+  /** Connected, its secrets opened. */
+  channel: Channel;
+  /** The same without its secrets: nothing may pass. */
+  unconfigured: Channel;
+  /** When requests arrive, ms; what the fixtures were recorded with. */
+  now: number;
+  /** A request that the app would send with this body. */
+  signed(body: Uint8Array): WebhookRequest;
+  tampered: Record<Tampering, ((body: Uint8Array) => WebhookRequest) | NotPossible>;
+  /** Folder of `{about, body, expected}` files. */
+  fixtures: string;
+  decisions: Decisions;
+  /** Renders under a limit smaller than the app's own, in the app's unit. */
+  renderWithin(outgoing: Outgoing, limit: number): Piece[];
+  /** Length of a piece's text in the app's unit. */
+  lengthOf(text: string): number;
+  /** What the app refuses of a piece's body; undefined if it takes it. */
+  refusal(body: Record<string, unknown>): string | undefined;
+  /** Publishes a menu to something as strict as the app and gives the names that it holds. */
+  publish: ((commands: MenuCommand[]) => Promise<{ ok: boolean; names: string[] }>) | NotPossible;
+}
+
+interface Fixture {
+  about: string;
+  body: unknown;
+  expected: Incoming[];
+}
+
+const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+function fixturesOf(folder: string): Map<string, Fixture> {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== 'vectors.json');
+  return new Map(
+    names.map((name) => [name.slice(0, -'.json'.length), JSON.parse(readFileSync(join(folder, name), 'utf8'))]),
+  );
+}
+
+/** The suite that every chat app passes (DESIGN 7.4). */
+export function chatAppContract(descriptor: ChatAppDescriptor): void {
+  describe(`the contract of chat apps: ${descriptor.app.name}`, () => {
+    verifying(descriptor);
+    reading(descriptor);
+    rendering(descriptor);
+    publishing(descriptor);
+  });
+}
+
+function verifying({ app, channel, unconfigured, now, signed, tampered }: ChatAppDescriptor): void {
+  // Bytes that are no UTF-8: a check of the decoded text would pass another body.
+  const raw = Uint8Array.from([0x7b, 0xff, 0xfe, 0x22, 0xc3, 0x28, 0x7d]);
+
+  test.each([
+    ['JSON', bytes({ text: 'Grüße 🎉' })],
+    ['bytes that are no UTF-8', raw],
+    ['no bytes', new Uint8Array()],
+  ])('a signed request passes: %s', async (_case, body) => {
+    expect(await app.verify(signed(body), channel, now)).toEqual({ ok: true });
+  });
+
+  for (const [way, tamper] of Object.entries(tampered)) {
+    if ('notPossible' in tamper) test.skip(`tampered, ${way}: ${tamper.notPossible}`, () => {});
+    else {
+      test(`a tampered request is refused: ${way}`, async () => {
+        expect(await app.verify(tamper(bytes({ text: 'hi' })), channel, now)).toMatchObject({ ok: false });
+        expect(await app.verify(tamper(raw), channel, now)).toMatchObject({ ok: false });
+      });
+    }
+  }
+
+  test('without a configured secret nothing passes', async () => {
+    const body = bytes({ text: 'hi' });
+    expect(await app.verify(signed(body), unconfigured, now)).toMatchObject({ ok: false });
+    for (const tamper of Object.values(tampered)) {
+      if ('notPossible' in tamper) continue;
+      expect(await app.verify(tamper(body), unconfigured, now)).toMatchObject({ ok: false });
+    }
+  });
+
+  test('a refusal tells no secret', async () => {
+    for (const tamper of Object.values(tampered)) {
+      if ('notPossible' in tamper) continue;
+      const said = JSON.stringify(await app.verify(tamper(raw), channel, now));
+      for (const secret of Object.values(channel.secrets)) expect(said).not.toContain(secret);
+    }
+  });
+}
+
+function reading({ app, channel, now, fixtures: folder, decisions }: ChatAppDescriptor): void {
+  const fixtures = fixturesOf(folder);
+
+  test.each([...fixtures])('%s is read as recorded', (_name, { body, expected }) => {
+    expect(app.read(bytes(body), channel, now)).toStrictEqual(expected);
+  });
+
+  for (const [situation, isRight] of Object.entries(SITUATIONS)) {
+    const decision = decisions[situation as keyof Decisions];
+    if (typeof decision !== 'string') test.skip(`${situation}: ${decision.notPossible}`, () => {});
+    else {
+      test(situation, () => {
+        const read = app.read(bytes(fixtures.get(decision)?.body), channel, now);
+        expect(read.map((one) => (isRight(one) ? 'as it should be' : one))).toEqual(['as it should be']);
+      });
+    }
+  }
+
+  test('what is delivered again has the same key, and two messages have two (SPEC 2.3)', () => {
+    const keysOf = ({ body }: Fixture, at: number) =>
+      app.read(bytes(body), channel, at).flatMap((one) => ('key' in one ? [one.key] : []));
+    const all = [...fixtures.values()].map((fixture) => keysOf(fixture, now));
+    expect([...fixtures.values()].map((fixture) => keysOf(fixture, now + 60_000))).toEqual(all);
+    expect(new Set(all.flat()).size).toBe(all.flat().length);
+  });
+
+  const body = fc.oneof(
+    fc.uint8Array(),
+    fc.json().map((json) => new TextEncoder().encode(json)),
+    mutated([...fixtures.values()].map((fixture) => fixture.body)).map(bytes),
+  );
+  test('no body makes it throw, and each is read as something', () => {
+    fc.assert(
+      fc.property(body, (some) => {
+        expect(app.read(some, channel, now).length).toBeGreaterThan(0);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+}
+
+/** Real bodies in which one value was put in another's place. */
+function mutated(bodies: unknown[]): fc.Arbitrary<unknown> {
+  const strange = fc.oneof(fc.constantFrom(null, '', 0, -1, 1.5, 1e300, [], {}, true, '\ud800'), fc.jsonValue());
+  return fc.tuple(fc.constantFrom(...bodies), fc.nat(), strange).map(([body, at, value]) => {
+    let left = at % JSON.stringify(body).length;
+    return JSON.parse(JSON.stringify(body), (_key, old) => (left-- === 0 ? value : old));
+  });
+}
+
+/** Text that is rich in what breaks renderers. */
+const fragments = fc.constantFrom(
+  ...['**', '*', '_', '`', '```', '```ts\n', '\n', '\n\n', ' ', '- ', '1. ', '> ', '# ', '| a | b |\n|---|---|\n| 1 |'],
+  ...[
+    '[x](',
+    'https://example.com',
+    ')',
+    '[https://a.com](https://b.com)',
+    '<b>',
+    '&amp;',
+    '@ben_smith',
+    '/ban@some_bot',
+  ],
+  ...[
+    '👨‍👩‍👧',
+    '🎉',
+    'é',
+    '\u2028',
+    '\u200b',
+    '~~',
+    '- [x] ',
+    '![a](b)',
+    '[^1]',
+    '\\',
+    '<@U123>',
+    '@everyone',
+    '\ud800',
+    '\0',
+  ],
+);
+const markdown = fc
+  .array(fc.oneof({ weight: 3, arbitrary: fragments }, fc.string({ unit: 'grapheme' }), fc.lorem({ maxCount: 9 })), {
+    maxLength: 60,
+  })
+  .map((parts) => parts.join(''));
+
+/** What can be seen of a text: white space at a cut may be dropped, invisible characters may be put in. */
+export const seen = (text: string) => text.replace(/[\s\p{Cc}\p{Cf}]+/gu, '');
+
+function textOf(body: Record<string, unknown>): string {
+  return String(body.text);
+}
+
+function rendering(descriptor: ChatAppDescriptor): void {
+  const { app, renderWithin, lengthOf, refusal } = descriptor;
+  const { textLimit } = app.limits;
+  const limit = fc.oneof(fc.integer({ min: 16, max: 80 }), fc.constant(textLimit));
+  const whole = Number.MAX_SAFE_INTEGER;
+
+  const check = (pieces: Piece[], within: number) => {
+    expect(pieces.length).toBeGreaterThan(0);
+    for (const { body, plain } of pieces) {
+      expect([refusal(body), refusal(plain)]).toEqual([undefined, undefined]);
+      expect(Math.max(lengthOf(textOf(body)), lengthOf(textOf(plain)))).toBeLessThanOrEqual(within);
+    }
+  };
+
+  test('any Markdown renders within the limits, and nothing is lost or doubled (SPEC 13.1, 13.2)', () => {
+    fc.assert(
+      fc.property(markdown, limit, (text, within) => {
+        const pieces = renderWithin({ markdown: text }, within);
+        check(pieces, within);
+        const once = renderWithin({ markdown: text }, whole);
+        for (const form of ['body', 'plain'] as const) {
+          const joined = pieces.map((piece) => seen(textOf(piece[form]))).join('');
+          expect(joined).toBe(seen(once.map((piece) => textOf(piece[form])).join('')));
+        }
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  test.each([
+    ['letters', 'x'.repeat(textLimit * 2 + 1)],
+    ['emoji at the limit', `${'x'.repeat(textLimit - 1)}🎉`],
+    ['a family at the limit', `${'x'.repeat(textLimit - 3)}👨‍👩‍👧`],
+    ['one endless character', `e${'\u0301'.repeat(textLimit * 2)}`],
+    ['code', `\`\`\`ts\n${'let x = 1;\n'.repeat(textLimit / 4)}\`\`\``],
+    ['nothing', ''],
+    ['a blank', ' \n\u200b'],
+  ])('a long or empty text renders within the limits: %s (SPEC 13.2)', (_case, text) => {
+    check(app.render({ markdown: text }), textLimit);
+  });
+
+  test('choices stand under the last piece (SPEC 11.4, 11.5)', () => {
+    const choices = Array.from({ length: app.limits.buttonLimit }, (_, i) => ({
+      label: `Choice ${i}`,
+      value: `a:abc:${i}`,
+    }));
+    const pieces = renderWithin({ markdown: 'word '.repeat(200), choices }, 400);
+    check(pieces, 400);
+    const labels = pieces.map(({ body }) => choices.filter(({ label }) => JSON.stringify(body).includes(label)).length);
+    expect(labels).toEqual(pieces.map((_, i) => (i === pieces.length - 1 ? choices.length : 0)));
+  });
+}
+
+function publishing({ app, publish }: ChatAppDescriptor): void {
+  if ('notPossible' in publish) {
+    test.skip(`a menu of 200 commands: ${publish.notPossible}`, () => {});
+    return;
+  }
+  test('200 odd commands make a menu within the limits, the most wanted first (SPEC 12.1)', async () => {
+    const odd = ['deploy-prod', 'deploy_prod', 'c++', 'Баланс', 'UPPER', 'a'.repeat(33), 'with space', ''];
+    const names = ['new', 'clear', ...odd, ...Array.from({ length: 190 }, (_, i) => `command-${i}`)];
+    const commands = names.map((name, i) => ({ name, description: ['', 'Does it.', 'x\n'.repeat(300)][i % 3] ?? '' }));
+    const published = await publish(commands);
+    expect(published.ok).toBe(true);
+    expect(published.names.slice(0, 2)).toEqual(['new', 'clear']);
+    expect(app.limits.commandPrefix).not.toBe('');
+  });
+}
