@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import type { LogFields, Logger, Runtime } from '../lib/ports/runtime.ts';
+
+/** The real clock, ids and waits. */
+export const runtime: Runtime = {
+  now: () => Date.now(),
+  newId: () => randomBytes(12).toString('base64url'),
+  random: () => Math.random(),
+  async sleep(ms, signal) {
+    await wait(ms, undefined, signal ? { signal } : {});
+  },
+};
+
+/** A line of JSON for each entry: an allow-list by type, since only names, counts and times are given to it. */
+export const logger: Logger = {
+  info: (what, fields) => write('info', what, fields),
+  warn: (what, fields) => write('warn', what, fields),
+  error: (what, error, fields) => write('error', what, { ...fields, error: describe(error) }),
+};
+
+function write(level: string, what: string, fields: LogFields = {}): void {
+  process.stderr.write(`${JSON.stringify({ level, what, ...fields })}\n`);
+}
+
+const LONGEST_CHAIN = 5;
+
+/** An error as names, codes and messages along its causes; whatever is no error shows only its type. */
+function describe(error: unknown): string {
+  const chain: string[] = [];
+  for (
+    let at = error;
+    at !== undefined && chain.length < LONGEST_CHAIN;
+    at = at instanceof Error ? at.cause : undefined
+  ) {
+    if (!(at instanceof Error)) {
+      chain.push(inspect(at, { depth: 0 }).slice(0, 200));
+      break;
+    }
+    const code = 'code' in at && typeof at.code === 'string' ? ` ${at.code}` : '';
+    chain.push(`${at.name}${code}: ${withoutTokens(at.message)}`.slice(0, 500));
+  }
+  return chain.join(' <- ');
+}
+
+/** A bot's token stands in the address of every call to Telegram, and so in network errors (SPEC 14.2). */
+function withoutTokens(text: string): string {
+  return text.replace(/\b\d{6,}:[\w-]{30,}/gu, '<token>').replace(/\bbot\d+:[\w-]+/gu, 'bot<token>');
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { SettingsError } from '../lib/domain/errors.ts';
+
+const url = z.url({ protocol: /^https?$/u });
+
+const schema = z.object({
+  CONCH_TABLE: z.string().min(1),
+  CONCH_QUEUE_URL: url.optional(),
+  /** Addresses of embedded services; absent on AWS. */
+  CONCH_DYNAMODB_ENDPOINT: url.optional(),
+  CONCH_SQS_ENDPOINT: url.optional(),
+  /** One of the two seals secrets. */
+  CONCH_KMS_KEY_ID: z.string().min(1).optional(),
+  CONCH_KEY_FILE: z.string().min(1).optional(),
+  /** SHA-256 of the administration's token, hex. */
+  CONCH_ADMIN_TOKEN_SHA256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/u)
+    .optional(),
+  /** Where the chat apps reach the webhooks, for all apps or as JSON for each. */
+  CONCH_PUBLIC_URL: url.optional(),
+  CONCH_WEBHOOK_URLS: z.string().optional(),
+  /** Addresses that a channel's `apiRoot` may have, separated by commas; `*` for any. */
+  CONCH_API_ROOTS: z.string().optional(),
+});
+
+/** What a function is told by its environment. */
+export type Settings = z.infer<typeof schema>;
+
+/**
+ * Reads the settings.
+ * @throws {SettingsError} naming each variable that is missing or wrong, without its value.
+ */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const parsed = schema.safeParse(env);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new SettingsError(`These settings are missing or wrong: ${faults.join('; ')}`);
+}
+
+/** A setting that this function cannot do without. */
+export function required<K extends keyof Settings>(settings: Settings, name: K): NonNullable<Settings[K]> {
+  const value = settings[name];
+  if (value === undefined) throw new SettingsError(`The setting ${name} is missing`);
+  return value as NonNullable<Settings[K]>;
+}

@@ -1,0 +1,40 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoActions } from '../lib/aws/actions.ts';
+import { DynamoCapacity } from '../lib/aws/capacity.ts';
+import { awsClient } from '../lib/aws/clients.ts';
+import { DynamoLog } from '../lib/aws/log.ts';
+import { SqsHintQueue } from '../lib/aws/queue.ts';
+import { DynamoSweepCursor } from '../lib/aws/sweepCursor.ts';
+import { DynamoTenants } from '../lib/aws/tenants.ts';
+import { DynamoTextReplies } from '../lib/aws/textReplies.ts';
+import { DynamoUsage } from '../lib/aws/usage.ts';
+import { TenantDirectory } from '../lib/tenants/directory.ts';
+import { required, type Settings } from './settings.ts';
+
+/** The stores on DynamoDB. */
+export function createStores(settings: Settings) {
+  const endpoint = settings.CONCH_DYNAMODB_ENDPOINT;
+  const options = endpoint === undefined ? {} : { endpoint };
+  const client = awsClient(DynamoDBClient, options);
+  const table = { client, name: settings.CONCH_TABLE };
+  const tenants = new DynamoTenants(table);
+  return {
+    log: new DynamoLog(table),
+    tenants,
+    directory: new TenantDirectory(tenants),
+    actions: new DynamoActions(table),
+    capacity: new DynamoCapacity(table),
+    // Counters are never added twice, so their client sends a request once.
+    usage: new DynamoUsage({ ...table, client: awsClient(DynamoDBClient, { ...options, maxAttempts: 1 }) }),
+    cursor: new DynamoSweepCursor(table),
+    textReplies: new DynamoTextReplies(table),
+  };
+}
+
+/** The queue of hints on SQS. */
+export function createQueue(settings: Settings): SqsHintQueue {
+  const endpoint = settings.CONCH_SQS_ENDPOINT;
+  const client = awsClient(SQSClient, endpoint === undefined ? {} : { endpoint });
+  return new SqsHintQueue(client, required(settings, 'CONCH_QUEUE_URL'));
+}
