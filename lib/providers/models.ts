@@ -84,26 +84,26 @@ const UNKNOWN_MODEL: ModelFacts = { contextWindow: 128_000 };
 /**
  * What is known of models, by a part of their id; the first that fits counts, so the special ones come first. Where a
  * family's newer members may hold more, the smaller window stands: compacting early is harmless, too late fails.
+ * `maxOutputTokens` stands only where the API demands a limit with each request (Claude), within what such models take
+ * beside a context that is 85% full; elsewhere a limit would only be held against the window, or against the credit.
  */
 const CATALOG: readonly (readonly [RegExp, ModelFacts])[] = [
   [/^demo$/, { contextWindow: 32_000, maxOutputTokens: 4_000 }],
   [/claude-(3-|v|instant)/, { contextWindow: 200_000, maxOutputTokens: 4_096 }],
-  [/claude-opus-4(-[01](\b|$)|-2025|@)/, { contextWindow: 200_000, maxOutputTokens: 32_000 }],
-  [/claude-\w+-4(-[0-5](\b|$)|-2025|@)/, { contextWindow: 200_000, maxOutputTokens: 64_000 }],
-  [/claude/, { contextWindow: 200_000, maxOutputTokens: 128_000 }],
-  [/gpt-3\.5/, { contextWindow: 16_385, maxOutputTokens: 4_096 }],
-  [/gpt-4\.1/, { contextWindow: 1_047_576, maxOutputTokens: 32_768 }],
-  [/gpt-4o/, { contextWindow: 128_000, maxOutputTokens: 16_384 }],
-  [/gpt-4-turbo/, { contextWindow: 128_000, maxOutputTokens: 4_096 }],
-  [/gpt-4(\b|-)/, { contextWindow: 8_192, maxOutputTokens: 4_096 }],
-  [/gpt-5.*-chat/, { contextWindow: 128_000, maxOutputTokens: 16_384 }],
-  [/gpt-[5-9]/, { contextWindow: 400_000, maxOutputTokens: 128_000 }],
+  [/claude-\w+-4(-[01](\b|$)|-2025|@)/, { contextWindow: 200_000, maxOutputTokens: 30_000 }],
+  [/claude/, { contextWindow: 200_000, maxOutputTokens: 64_000 }],
+  [/gpt-3\.5/, { contextWindow: 16_385 }],
+  [/gpt-4\.1/, { contextWindow: 1_047_576 }],
+  [/gpt-4(o|-turbo)/, { contextWindow: 128_000 }],
+  [/gpt-4/, { contextWindow: 8_192 }],
+  [/gpt-5.*-chat/, { contextWindow: 128_000 }],
+  // 400,000 together, of which 128,000 are kept for the answer.
+  [/gpt-[5-9]/, { contextWindow: 272_000 }],
   [/gpt-oss/, { contextWindow: 131_072 }],
-  [/(^|\/)o[1-4](-|$)/, { contextWindow: 200_000, maxOutputTokens: 100_000 }],
-  [/gemini-2\.0/, { contextWindow: 1_048_576, maxOutputTokens: 8_192 }],
-  [/gemini/, { contextWindow: 1_048_576, maxOutputTokens: 65_536 }],
-  [/nova-micro/, { contextWindow: 128_000, maxOutputTokens: 10_000 }],
-  [/nova/, { contextWindow: 300_000, maxOutputTokens: 10_000 }],
+  [/(^|\/)o[1-4](-|$)/, { contextWindow: 200_000 }],
+  [/gemini/, { contextWindow: 1_048_576 }],
+  [/nova-micro/, { contextWindow: 128_000 }],
+  [/nova/, { contextWindow: 300_000 }],
   [/llama-?3[.:-]?[1-3]/, { contextWindow: 128_000 }],
   [/llama-?3/, { contextWindow: 8_192 }],
 ];
