@@ -6,7 +6,8 @@ export type Addressing =
 
 /** White space, and the invisible characters that phones put before a slash. */
 const BLANK = '[\\s\\u200b-\\u200d\\u2060]*';
-const LEADING_MENTION = new RegExp(`^${BLANK}@([A-Za-z0-9_]+)(?![A-Za-z0-9_])${BLANK}`, 'u');
+const LEADING_MENTION = new RegExp(`^${BLANK}@([A-Za-z0-9_]+)(?![A-Za-z0-9_])`, 'u');
+const LEADING_BLANK = new RegExp(`^${BLANK}`, 'u');
 const COMMAND_WITH_NAME = new RegExp(`^(${BLANK}/[\\p{L}\\p{N}_:-]+)@([A-Za-z0-9_]{3,32})(?=\\s|$)`, 'u');
 const COMMAND = new RegExp(`^${BLANK}/`, 'u');
 
@@ -19,7 +20,7 @@ export function readAddressing(text: string, botName: string | undefined, leadin
   const isUs = (name: string | undefined) => name?.toLowerCase() === (botName?.toLowerCase() ?? '');
   const mention = LEADING_MENTION.exec(text);
   const mentionLength = mention && isUs(mention[1]) ? mention[0].length : leadingMentionLength;
-  const words = text.slice(mentionLength);
+  const words = mentionLength > 0 ? text.slice(mentionLength).replace(LEADING_BLANK, '') : text;
   const mentioned = mentionLength > 0;
   const command = COMMAND_WITH_NAME.exec(words);
   if (!command) return { kind: 'ours', typed: words, mentioned, namesUs: mentioned && COMMAND.test(words) };

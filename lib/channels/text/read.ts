@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { keyPart } from '../../domain/place.ts';
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
 import { readAddressing } from '../shared/addressing.ts';
 import { jsonOf } from '../shared/json.ts';
@@ -39,7 +40,7 @@ export function read(body: Uint8Array, channel: Channel, now: number): Incoming[
   return [
     {
       kind: 'message',
-      key: `m:${message.chat}:${message.id}`,
+      key: `m:${keyPart(message.chat)}:${keyPart(message.id)}`,
       update: message.id,
       sentAt: now,
       person: message.name === undefined ? { id: message.person } : { id: message.person, name: message.name },

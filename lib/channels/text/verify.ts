@@ -20,7 +20,7 @@ export function verify(request: WebhookRequest, channel: Channel, now: number): 
 }
 
 /** The headers that sign a body. @param now time in ms. */
-export function signatureHeaders(secret: string, body: string, now: number): Record<string, string> {
+export function signatureHeaders(secret: string, body: string | Uint8Array, now: number): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
   return { [TIMESTAMP_HEADER]: timestamp, [SIGNATURE_HEADER]: signatureV0(secret, timestamp, body) };
 }
