@@ -10,7 +10,7 @@ function readPart(part: string): string {
 /** The chat that a place lies in; undefined if the text is no place. */
 export function chatOf(tenant: string, place: string): TextChat | undefined {
   const [channel, chat] = place.split('~');
-  return channel && chat ? { tenant, channelId: readPart(channel), chat: readPart(chat) } : undefined;
+  return channel && chat ? { tenant, channelId: `${tenant}.${readPart(channel)}`, chat: readPart(chat) } : undefined;
 }
 
 function sameChat(tenant: string, a: string, b: string): boolean {

@@ -1,0 +1,96 @@
+import { callApi } from './api.ts';
+import { type Arguments, allowOptions } from './arguments.ts';
+import type { Connection } from './connection.ts';
+import { Failure, usage } from './failure.ts';
+import { fillIn, type SecretSources } from './secretInput.ts';
+import { shown } from './show.ts';
+import { LISTS, type List, THINGS, type Thing } from './things.ts';
+
+/** Options of every command. */
+const COMMON = ['url', 'tenant'];
+const DEFAULT_TENANT = 'local';
+
+type Verb = Thing['verbs'][number];
+
+/** What the command is to do: one request. */
+interface Request {
+  method: string;
+  path: string;
+  body?: Record<string, unknown>;
+}
+
+/** Whether this word begins a command of the administration. */
+export function isAdministration(word: string): boolean {
+  return Object.hasOwn(LISTS, word) || isVerb(word);
+}
+
+function isVerb(word: string | undefined): word is Verb {
+  return word === 'get' || word === 'put' || word === 'delete';
+}
+
+/**
+ * The request that a command stands for.
+ * @param tenant the tenant that it is about unless it says otherwise.
+ * @throws {Failure} if the command is not written as it has to be.
+ */
+export function requestOf(args: Arguments, tenant = DEFAULT_TENANT): Request {
+  const [first = '', second = '', ...rest] = args.words;
+  const about = encodeURIComponent(args.options.tenant ?? tenant);
+  if (isVerb(first)) return thingRequest(args, about, first, second, rest);
+  const list = Object.hasOwn(LISTS, first) ? LISTS[first] : undefined;
+  if (!list) throw usage(`There is no command “${first}”.`);
+  return listRequest(args, about, first, list);
+}
+
+function listRequest(args: Arguments, tenant: string, name: string, list: List): Request {
+  const { query = [] } = list;
+  allowOptions(args, [...COMMON, ...query]);
+  const path = list.path(tenant, named(name, list.words, args.words.slice(1)));
+  const given = query.flatMap((key) =>
+    args.options[key] === undefined ? [] : [[key, args.options[key]] as [string, string]],
+  );
+  return { method: 'GET', path: given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path };
+}
+
+function thingRequest(args: Arguments, tenant: string, verb: Verb, name: string, words: string[]): Request {
+  const thing = Object.hasOwn(THINGS, name) ? THINGS[name] : undefined;
+  if (!thing) throw usage(`conch ${verb} wants one of: ${Object.keys(THINGS).join(', ')}.`);
+  if (!thing.verbs.includes(verb)) throw usage(`A ${name} knows only: ${thing.verbs.join(', ')}.`);
+  const path = thing.path(tenant, named(`${verb} ${name}`, thing.words, words));
+  if (verb !== 'put') {
+    allowOptions(args, COMMON);
+    return { method: verb.toUpperCase(), path };
+  }
+  const { fields = [], body = (options: Record<string, string>) => options } = thing;
+  if (fields !== 'any') allowOptions(args, [...COMMON, ...fields]);
+  const { url: _url, tenant: _tenant, ...own } = args.options;
+  return { method: 'PUT', path, body: body(own, args.flags) };
+}
+
+/** The words, as many as there have to be. */
+function named(command: string, wanted: readonly string[], given: readonly string[]): readonly string[] {
+  if (given.length === wanted.length && given.every(Boolean)) return given;
+  throw usage(`Write: conch ${[command, ...wanted].join(' ')}`);
+}
+
+/** Runs a command of the administration and gives what to print. */
+export async function administrate(args: Arguments, connection: Connection, sources: SecretSources): Promise<string> {
+  const filled = { ...args, options: await fillIn(args.options, sources) };
+  const request = requestOf(filled, sources.env.CONCH_TENANT || undefined);
+  const [verb, thing, name] = args.words;
+  if (verb === 'delete' && thing === 'tenant' && !args.flags.has('yes')) {
+    throw new Failure(`This deletes all of the tenant “${name}”, its conversations too. Add --yes to do it.`, 2);
+  }
+  const answer = await callApi(connection, request.method, request.path, request.body);
+  if (args.flags.has('json')) return answer === undefined ? '' : JSON.stringify(answer, undefined, 2);
+  if (answer === undefined) return 'Done.';
+  return [shown(answer), ...claimAdvice(answer)].join('\n\n');
+}
+
+/** How to become the owner of a channel that was just connected (SPEC 9.2). */
+function claimAdvice(answer: unknown): string[] {
+  const { claimCode, claimLink } = answer as { claimCode?: string; claimLink?: string };
+  if (claimCode === undefined) return [];
+  const how = claimLink === undefined ? `send the bot /start ${claimCode}` : `open ${claimLink}`;
+  return [`To become the owner of this channel, ${how} within 24 hours.`];
+}

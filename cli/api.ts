@@ -1,0 +1,55 @@
+import type { Connection } from './connection.ts';
+import { Failure, notRunning } from './failure.ts';
+import { plainText } from './show.ts';
+
+const TIMEOUT_MS = 60_000;
+
+interface ProblemBody {
+  title?: string;
+  detail?: string;
+  errors?: { field: string; reason: string }[];
+}
+
+/** Calls the administration's API. @throws {Failure} with what it refused, in sentences. */
+export async function callApi(connection: Connection, method: string, path: string, body?: unknown): Promise<unknown> {
+  const { url, adminToken } = connection;
+  if (!adminToken) throw new Failure('There is no admin token; set CONCH_ADMIN_TOKEN, or start Conch here once.');
+  const init = {
+    method,
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+  const response = await fetch(`${url}${path}`, init).catch((error: unknown) => {
+    throw error instanceof Error && error.name === 'TimeoutError'
+      ? new Failure(`Conch at ${url} did not answer within a minute.`)
+      : notRunning(url);
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Failure(refusal(response.status, text));
+  return text === '' ? undefined : jsonOf(text);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Failure('The answer is not one of Conch; check the address.');
+  }
+}
+
+function problemOf(text: string): ProblemBody {
+  try {
+    return JSON.parse(text) as ProblemBody;
+  } catch {
+    return {};
+  }
+}
+
+/** The problem as a sentence, and a line for each field that was refused. */
+function refusal(status: number, text: string): string {
+  const { title, detail, errors = [] } = problemOf(text);
+  if (title === undefined) return `The answer is not one of Conch (status ${status}); check the address.`;
+  const lines = errors.map(({ field, reason }) => `  ${field}: ${reason}`);
+  return plainText(lines.length > 0 ? [`${title}:`, ...lines].join('\n') : `${title}. ${detail ?? ''}`.trim());
+}

@@ -1,0 +1,103 @@
+import { clearLine, createInterface, cursorTo, type Interface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ChatClient } from './chatClient.ts';
+import { MessageLines } from './lines.ts';
+import { plainText } from './show.ts';
+
+const READY = '> ';
+const WAITING = '… ';
+const MORE = '. ';
+const POLL_WAITING_MS = 250;
+const POLL_IDLE_MS = 1_500;
+/** Failed polls in a row before the chat ends. */
+const POLL_TRIES = 3;
+
+interface Terminal {
+  input: NodeJS.ReadableStream;
+  output: NodeJS.WritableStream;
+}
+
+/** A chat at a terminal: what is typed is sent, replies appear above the line that is being typed. */
+class TerminalChat {
+  readonly #client: ChatClient;
+  readonly #output: NodeJS.WritableStream;
+  readonly #readline: Interface;
+  readonly #lines = new MessageLines();
+  readonly #closed = new AbortController();
+  #seen = 0;
+  #isWaiting = false;
+  #failure: unknown;
+
+  constructor(client: ChatClient, { input, output }: Terminal) {
+    this.#client = client;
+    this.#output = output;
+    this.#readline = createInterface({ input, output, prompt: READY });
+    this.#readline.on('line', (line) => void this.#typed(line));
+    this.#readline.on('SIGINT', () => this.#readline.close());
+    this.#readline.on('close', () => this.#closed.abort());
+  }
+
+  /** Until the person leaves, or Conch does. */
+  async run(): Promise<void> {
+    try {
+      this.#seen = await this.#client.newest();
+      this.#prompt();
+      await this.#poll();
+    } finally {
+      this.#readline.close();
+      this.#output.write('\n');
+    }
+    if (this.#failure) throw this.#failure;
+  }
+
+  async #typed(line: string): Promise<void> {
+    const message = this.#lines.add(line);
+    if (message !== undefined) this.#isWaiting = true;
+    this.#prompt();
+    if (message !== undefined) await this.#client.send(message).catch((error) => this.#end(error));
+  }
+
+  async #poll(): Promise<void> {
+    for (let failed = 0; !this.#closed.signal.aborted; ) {
+      await wait(this.#isWaiting ? POLL_WAITING_MS : POLL_IDLE_MS, undefined, { signal: this.#closed.signal }).catch(
+        () => {},
+      );
+      if (this.#closed.signal.aborted) return;
+      try {
+        await this.#show();
+        failed = 0;
+      } catch (error) {
+        failed += 1;
+        if (failed === POLL_TRIES) this.#end(error);
+      }
+    }
+  }
+
+  async #show(): Promise<void> {
+    const replies = await this.#client.replies(this.#seen);
+    const last = replies.at(-1);
+    if (!last || this.#closed.signal.aborted) return;
+    this.#seen = last.seq;
+    this.#isWaiting = false;
+    clearLine(this.#output, 0);
+    cursorTo(this.#output, 0);
+    for (const { text } of replies) this.#output.write(`${plainText(text)}\n\n`);
+    this.#prompt();
+  }
+
+  #prompt(): void {
+    if (this.#closed.signal.aborted) return;
+    this.#readline.setPrompt(this.#lines.isOpen ? MORE : this.#isWaiting ? WAITING : READY);
+    this.#readline.prompt(true);
+  }
+
+  #end(error: unknown): void {
+    this.#failure ??= error;
+    this.#readline.close();
+  }
+}
+
+/** Chats at the terminal until the person leaves. @throws {Failure} if Conch cannot be reached any more. */
+export function chatInTerminal(client: ChatClient, terminal: Terminal): Promise<void> {
+  return new TerminalChat(client, terminal).run();
+}

@@ -1,0 +1,37 @@
+/** What `conch help` prints. */
+export const HELP = `conch: talk to Conch, and run its bots
+
+  conch chat                           talk to it here; what is piped in is sent line by line
+      --person NAME  --chat NAME       who you are and which chat it is (default: me)
+      --wait SECONDS                   longest wait for an answer in a pipe (default: 300)
+
+Show
+  conch tenants | channels | providers | settings | commands | places
+  conch usage [--days N]               one line a day
+  conch events PLACE [--after SEQ] [--limit N]
+  conch people CHANNEL                 who is let in, put out, or has asked
+  conch get tenant|channel|provider NAME
+  conch get person CHANNEL PERSON
+
+Change (put takes the place of what was there before)
+  conch put tenant NAME
+  conch put channel NAME --app telegram --token - [--access owner|list|anyone] [--owner ID] [--api-root URL]
+  conch put channel NAME --app text --secret - [--callback-url URL]
+      --reclaim                        a new code with which another person becomes the owner
+  conch put provider NAME --engine anthropic|openai|google|bedrock|openai-compatible|demo
+      --api-key -  --base-url URL  --models ID,ID=TOKENS  --region REGION
+  conch put settings [--model PROVIDER/MODEL] [--effort low|medium|high|max] [--fast on|off]
+      [--mode ask|plan|edit|auto|trust] [--turns-at-once N]
+  conch put person CHANNEL PERSON [--name NAME]      let somebody in
+  conch delete person CHANNEL PERSON                 put somebody out
+  conch delete channel|provider NAME | settings | place PLACE
+  conch delete tenant NAME --yes       with all its conversations
+
+Everywhere
+  --tenant NAME                        the tenant (default: CONCH_TENANT, else local)
+  --url URL                            where Conch is (default: CONCH_URL, else the one started here)
+  --json                               the API's own answer
+  A value - is read from the input, and env:NAME from a variable: keep secrets out of the shell's history.
+
+CONCH_ADMIN_TOKEN opens the administration; the one that was started here needs none.
+`;

@@ -1,0 +1,37 @@
+import { administrate, isAdministration } from './administration.ts';
+import { readArguments } from './arguments.ts';
+import { chat } from './chat.ts';
+import { readConnection } from './connection.ts';
+import { Failure, usage } from './failure.ts';
+import { HELP } from './help.ts';
+import { createLineReader } from './secretInput.ts';
+
+async function run(argv: readonly string[]): Promise<void> {
+  const args = readArguments(argv);
+  const [command = 'help'] = args.words;
+  if (command === 'help' || args.flags.has('help')) return print(HELP.trimEnd());
+  if (command === 'chat') return chat(args, readConnection(args.options, process.env));
+  if (!isAdministration(command)) throw usage(`There is no command “${command}”.`);
+  const readLine = createLineReader();
+  try {
+    const connection = readConnection(args.options, process.env);
+    print(await administrate(args, connection, { env: process.env, readLine }));
+  } finally {
+    readLine.close();
+  }
+}
+
+function print(text: string): void {
+  if (text !== '') process.stdout.write(`${text}\n`);
+}
+
+/** A reader that has gone away, such as `head`, is no failure. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  const failure = error instanceof Failure ? error : new Failure(`This was not expected: ${String(error)}`);
+  process.stderr.write(`${failure.message}\n`);
+  process.exitCode = failure.exitCode;
+}

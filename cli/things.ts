@@ -1,0 +1,112 @@
+/** The things of the API: how each is named on the command line, and where it is. */
+
+/** Where the commands stand: the tenant that they are about. */
+type Path = (tenant: string, names: readonly string[]) => string;
+
+export interface Thing {
+  /** What its words stand for, in order. */
+  words: readonly string[];
+  path: Path;
+  verbs: readonly ('get' | 'put' | 'delete')[];
+  /** The options that `put` has; `any`: the API says which. */
+  fields?: readonly string[] | 'any';
+  /** The options as the API's body. */
+  body?: (options: Record<string, string>, flags: ReadonlySet<string>) => Record<string, unknown>;
+}
+
+export interface List {
+  words: readonly string[];
+  path: Path;
+  /** Options that go into the query. */
+  query?: readonly string[];
+}
+
+const at =
+  (below: (names: readonly string[]) => readonly string[]): Path =>
+  (tenant, names) =>
+    ['/v1/tenants', tenant, ...below(names).map(encodeURIComponent)].join('/');
+
+/** What `conch get`, `put` and `delete` know. */
+export const THINGS: Record<string, Thing> = {
+  tenant: {
+    words: ['TENANT'],
+    path: (_tenant, [name = '']) => `/v1/tenants/${encodeURIComponent(name)}`,
+    verbs: ['get', 'put', 'delete'],
+  },
+  channel: {
+    words: ['NAME'],
+    path: at(([name = '']) => ['channels', name]),
+    verbs: ['get', 'put', 'delete'],
+    fields: 'any',
+    body: (options, flags) => ({ ...options, ...(flags.has('reclaim') ? { reclaim: true } : {}) }),
+  },
+  provider: {
+    words: ['NAME'],
+    path: at(([name = '']) => ['providers', name]),
+    verbs: ['get', 'put', 'delete'],
+    fields: 'any',
+    body: providerBody,
+  },
+  settings: {
+    words: [],
+    path: at(() => ['settings']),
+    verbs: ['get', 'put', 'delete'],
+    fields: ['model', 'effort', 'fast', 'mode', 'turnsAtOnce'],
+    body: settingsBody,
+  },
+  person: {
+    words: ['CHANNEL', 'PERSON'],
+    path: at(([channel = '', person = '']) => ['channels', channel, 'people', person]),
+    verbs: ['get', 'put', 'delete'],
+    fields: ['name'],
+  },
+  place: { words: ['PLACE'], path: at(([place = '']) => ['places', place]), verbs: ['delete'] },
+};
+
+/** What a plural shows. */
+export const LISTS: Record<string, List> = {
+  tenants: { words: [], path: () => '/v1/tenants' },
+  channels: { words: [], path: at(() => ['channels']) },
+  providers: { words: [], path: at(() => ['providers']) },
+  settings: { words: [], path: at(() => ['settings']) },
+  commands: { words: [], path: at(() => ['commands']) },
+  usage: { words: [], path: at(() => ['usage']), query: ['days'] },
+  places: { words: [], path: at(() => ['places']) },
+  events: {
+    words: ['PLACE'],
+    path: at(([place = '']) => ['places', place, 'events']),
+    query: ['after', 'limit'],
+  },
+  people: { words: ['CHANNEL'], path: at(([channel = '']) => ['channels', channel, 'people']) },
+};
+
+/** `gpt-5,my-model=32000`: names of models, each with its context window if it has one. */
+function modelsOf(text: string): Record<string, unknown>[] {
+  const names = text.split(',').map((one) => one.trim());
+  return names.filter(Boolean).map((one) => {
+    const [, id = one, tokens] = /^(.*)=(\d+)$/.exec(one) ?? [];
+    return tokens === undefined ? { id } : { id, contextWindow: Number(tokens) };
+  });
+}
+
+/** What is no field of every provider is a setting of its engine, such as `region`. */
+function providerBody(options: Record<string, string>): Record<string, unknown> {
+  const { engine, apiKey, baseUrl, baseURL = baseUrl, models, ...settings } = options;
+  return {
+    ...{ engine, apiKey, baseURL },
+    ...(models === undefined ? {} : { models: modelsOf(models) }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+  };
+}
+
+const SWITCH: Record<string, boolean> = { on: true, true: true, yes: true, off: false, false: false, no: false };
+
+function settingsBody({ fast, turnsAtOnce, ...options }: Record<string, string>): Record<string, unknown> {
+  return {
+    ...options,
+    ...(fast === undefined ? {} : { fast: SWITCH[fast.toLowerCase()] ?? fast }),
+    ...(turnsAtOnce === undefined
+      ? {}
+      : { turnsAtOnce: /^\d+$/.test(turnsAtOnce) ? Number(turnsAtOnce) : turnsAtOnce }),
+  };
+}
