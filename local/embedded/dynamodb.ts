@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ConchError, SettingsError } from '../../lib/domain/errors.ts';
 import { startDynalite } from './dynalite.ts';
+import { lockDirectory } from './lock.ts';
 import { freePort, LOOPBACK, writableDirectory } from './ports.ts';
 
 /** A DynamoDB that runs as long as this process. */
@@ -102,6 +103,12 @@ async function startDynoxide(binary: string, wanted: number, directory: string):
   return { endpoint, program: 'dynoxide', stop: () => stop(child) };
 }
 
+async function startProgram(port: number, directory: string): Promise<EmbeddedDynamo> {
+  const binary = dynoxidePath();
+  if (binary) return startDynoxide(binary, port, directory);
+  return { program: 'dynalite', ...(await startDynalite({ port, path: join(directory, 'dynalite') })) };
+}
+
 /**
  * Starts an embedded DynamoDB: dynoxide where its binary is installed, else dynalite in this process.
  * @param options `port` 0 for a free one; `dataDir` is made if it is not there.
@@ -109,8 +116,12 @@ async function startDynoxide(binary: string, wanted: number, directory: string):
  */
 export async function startEmbeddedDynamo(options: { port: number; dataDir: string }): Promise<EmbeddedDynamo> {
   const directory = writableDirectory(options.dataDir);
-  const binary = dynoxidePath();
-  return binary
-    ? startDynoxide(binary, options.port, directory)
-    : { program: 'dynalite', ...(await startDynalite({ port: options.port, path: join(directory, 'dynalite') })) };
+  const release = lockDirectory(directory);
+  try {
+    const started = await startProgram(options.port, directory);
+    return { ...started, stop: () => started.stop().finally(release) };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }

@@ -11,23 +11,37 @@ export const EMBEDDED_AWS = {
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 };
 
-/**
- * A port that can be listened on.
- * @param wanted 0 for any.
- * @throws {SettingsError} if `wanted` is taken or not allowed.
- */
-export function freePort(wanted: number): Promise<number> {
+/** A program of ours that was killed may keep its port for a moment. */
+const PORT_PATIENCE_MS = 1_000;
+const PORT_POLL_MS = 50;
+
+function listenOnce(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new SettingsError(`Port ${wanted} cannot be used (${error.code}): is another copy running?`, error));
-    });
+    probe.once('error', reject);
     probe.listen(wanted, LOOPBACK, () => {
       const address = probe.address();
       const port = typeof address === 'object' && address ? address.port : wanted;
       probe.close(() => resolve(port));
     });
   });
+}
+
+/**
+ * A port that can be listened on.
+ * @param wanted 0 for any.
+ * @throws {SettingsError} if `wanted` is taken, also after a second, or not allowed.
+ */
+export async function freePort(wanted: number): Promise<number> {
+  for (const deadline = Date.now() + PORT_PATIENCE_MS; ; ) {
+    try {
+      return await listenOnce(wanted);
+    } catch (error) {
+      const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      if (!isTaken || Date.now() >= deadline) throw new SettingsError(`Port ${wanted}: ${reason(error)}`, error);
+      await new Promise((resolve) => setTimeout(resolve, PORT_POLL_MS));
+    }
+  }
 }
 
 /** Makes a directory that only its owner can read. @throws {SettingsError} if it cannot be made or written. */
@@ -41,7 +55,7 @@ export function writableDirectory(path: string): string {
   }
 }
 
-/** What an error says, in a few words. */
+/** What an error says. */
 export function reason(error: unknown): string {
-  return error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
+  return error instanceof Error ? error.message : String(error);
 }

@@ -7,6 +7,7 @@ import {
 import { awsClient } from '../../lib/aws/clients.ts';
 import { SettingsError } from '../../lib/domain/errors.ts';
 import { startFauxqsOnLoopback } from './fauxqs.ts';
+import { lockDirectory } from './lock.ts';
 import { EMBEDDED_AWS, freePort, reason, writableDirectory } from './ports.ts';
 
 /** An SQS that runs in this process. */
@@ -47,17 +48,14 @@ export async function createQueues(
   return { queueUrl, deadLetterUrl };
 }
 
-/**
- * Starts an embedded SQS with the queues `conch` and `conch-dead`.
- * @param options `port` 0 for a free one; `dataDir` is made if it is not there.
- * @throws {SettingsError} if the port is taken, or the directory or what is in it cannot be used.
- */
-export async function startEmbeddedSqs(options: { port: number; dataDir: string }): Promise<EmbeddedSqs> {
-  const dataDir = writableDirectory(options.dataDir);
-  const port = await freePort(options.port);
-  const server = await startFauxqsOnLoopback({ port, dataDir }).catch((error: unknown) => {
+async function startServer(wanted: number, dataDir: string): Promise<Pick<EmbeddedSqs, 'endpoint' | 'stop'>> {
+  const port = await freePort(wanted);
+  return startFauxqsOnLoopback({ port, dataDir }).catch((error: unknown) => {
     throw new SettingsError(`The embedded SQS did not start on the data in ${dataDir}: ${reason(error)}`, error);
   });
+}
+
+async function withQueues(server: Pick<EmbeddedSqs, 'endpoint' | 'stop'>): Promise<EmbeddedSqs> {
   const client = awsClient(SQSClient, { ...EMBEDDED_AWS, endpoint: server.endpoint });
   try {
     return { ...server, ...(await createQueues(client, 'conch')) };
@@ -66,5 +64,22 @@ export async function startEmbeddedSqs(options: { port: number; dataDir: string 
     throw error;
   } finally {
     client.destroy();
+  }
+}
+
+/**
+ * Starts an embedded SQS with the queues `conch` and `conch-dead`.
+ * @param options `port` 0 for a free one; `dataDir` is made if it is not there.
+ * @throws {SettingsError} if the port is taken, or the directory or what is in it cannot be used.
+ */
+export async function startEmbeddedSqs(options: { port: number; dataDir: string }): Promise<EmbeddedSqs> {
+  const dataDir = writableDirectory(options.dataDir);
+  const release = lockDirectory(dataDir);
+  try {
+    const started = await withQueues(await startServer(options.port, dataDir));
+    return { ...started, stop: () => started.stop().finally(release) };
+  } catch (error) {
+    release();
+    throw error;
   }
 }
