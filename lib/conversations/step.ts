@@ -1,5 +1,5 @@
 import type { Usage } from '../domain/events.ts';
-import { STEP_LIMIT_MS, STOP_POLL_MS } from '../domain/limits.ts';
+import { STOP_POLL_MS } from '../domain/limits.ts';
 import type { Engine, EngineRequest } from '../ports/engine.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { GrowingReply } from './growing.ts';
@@ -26,10 +26,9 @@ export async function runStep(
   const abort = new AbortController();
   const done = new AbortController();
   const watching = watch(runtime, holder, abort, done.signal);
-  const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(STEP_LIMIT_MS)]);
   let text = '';
   try {
-    for await (const part of engine.run(request, signal)) {
+    for await (const part of engine.run(request, abort.signal)) {
       if (part.type === 'finish')
         return ending(holder) ?? { kind: 'answer', text, usage: part.usage, reason: part.reason };
       text += part.delta;

@@ -48,19 +48,22 @@ export class Sweeper {
     }
     let found = 0;
     for (const place of places.values()) {
-      if (await this.#look(place)) found++;
-      for (const { key, at } of place.entries) this.#seen.set(key, at); // only after its hint is sent
+      const looked = await this.#look(place);
+      if (looked === 'sent') found++;
+      if (looked === 'held') continue; // looked at again, so that a dead holder's turn need not wait for its own hint
+      for (const { key, at } of place.entries) this.#seen.set(key, at);
     }
     await cursor.move(shard, to);
     return found;
   }
 
-  async #look({ tenant, place }: PlaceRef): Promise<boolean> {
+  async #look({ tenant, place }: PlaceRef): Promise<'sent' | 'held' | 'nothing'> {
     const { log, queue, runtime } = this.#deps;
     const state = await stateOf(log, { tenant, place }, await log.newest({ tenant, place }));
     const { kind } = pending(state, runtime.now());
-    if (kind === 'none' || kind === 'held') return false;
+    if (kind === 'none') return 'nothing';
+    if (kind === 'held') return 'held';
     await queue.send({ tenant, place });
-    return true;
+    return 'sent';
   }
 }
