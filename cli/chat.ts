@@ -5,7 +5,7 @@ import { chatInTerminal } from './chatTerminal.ts';
 import type { Connection } from './connection.ts';
 import { Failure, usage } from './failure.ts';
 
-const DEFAULT_PERSON = 'me';
+const DEFAULT_PERSON = 'you';
 const DEFAULT_WAIT_S = 300;
 
 /** `conch chat`: at a terminal a conversation, else the input's messages one after the other. */
@@ -16,7 +16,7 @@ export async function chat(args: Arguments, connection: Connection): Promise<voi
     throw new Failure(`Nothing is known of a chat at ${connection.url}; start Conch here with npm start.`);
   }
   const { channelId, secret } = connection.chat;
-  const person = args.options.person ?? connection.chat.person ?? DEFAULT_PERSON;
+  const person = args.options.person ?? DEFAULT_PERSON;
   const settings = { url: connection.url, channelId, secret, person, chat: args.options.chat ?? person };
   const client = new ChatClient(settings);
   const { stdin: input, stdout: output } = process;

@@ -24,6 +24,8 @@ class TerminalChat {
   readonly #readline: Interface;
   readonly #lines = new MessageLines();
   readonly #closed = new AbortController();
+  /** Ends the wait before the next look for replies. */
+  #wake = new AbortController();
   #seen = 0;
   #isWaiting = false;
   #failure: unknown;
@@ -52,16 +54,16 @@ class TerminalChat {
 
   async #typed(line: string): Promise<void> {
     const message = this.#lines.add(line);
-    if (message !== undefined) this.#isWaiting = true;
+    this.#isWaiting ||= message !== undefined;
     this.#prompt();
-    if (message !== undefined) await this.#client.send(message).catch((error) => this.#end(error));
+    if (message === undefined) return;
+    await this.#client.send(message).catch((error) => this.#end(error));
+    this.#wake.abort();
   }
 
   async #poll(): Promise<void> {
     for (let failed = 0; !this.#closed.signal.aborted; ) {
-      await wait(this.#isWaiting ? POLL_WAITING_MS : POLL_IDLE_MS, undefined, { signal: this.#closed.signal }).catch(
-        () => {},
-      );
+      await this.#pause();
       if (this.#closed.signal.aborted) return;
       try {
         await this.#show();
@@ -71,6 +73,12 @@ class TerminalChat {
         if (failed === POLL_TRIES) this.#end(error);
       }
     }
+  }
+
+  async #pause(): Promise<void> {
+    this.#wake = new AbortController();
+    const signal = AbortSignal.any([this.#closed.signal, this.#wake.signal]);
+    await wait(this.#isWaiting ? POLL_WAITING_MS : POLL_IDLE_MS, undefined, { signal }).catch(() => {});
   }
 
   async #show(): Promise<void> {

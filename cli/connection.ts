@@ -9,7 +9,7 @@ const DEFAULT_URL = 'http://localhost:8787';
 const localSchema = z.object({
   url: z.string(),
   adminToken: z.string().optional(),
-  chat: z.object({ channelId: z.string(), secret: z.string(), person: z.string().optional() }).optional(),
+  chat: z.object({ channelId: z.string(), secret: z.string() }).optional(),
 });
 
 /** Where Conch is, and what opens it. */
@@ -17,7 +17,7 @@ export interface Connection {
   /** Without a slash at the end. */
   url: string;
   adminToken?: string | undefined;
-  chat?: { channelId: string; secret: string; person?: string | undefined } | undefined;
+  chat?: { channelId: string; secret: string } | undefined;
 }
 
 function readLocal(path: string): z.infer<typeof localSchema> | undefined {

@@ -3,10 +3,18 @@ export function plainText(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, '');
 }
 
-function cell(value: unknown): string {
-  if (value === undefined || value === null) return '';
+/** A value in one line: times to the second, lists with commas, nothing for what is empty. */
+function cell(value: unknown, name = ''): string {
+  if (typeof value === 'number' && /(^at|At)$/.test(name))
+    return new Date(value).toISOString().slice(0, 19).replace('T', ' ');
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return cell(value.join(', '));
+  if (isEmpty(value)) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return plainText(text).replace(/\s+/g, ' ');
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (isRecord(value) && Object.keys(value).length === 0);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -16,7 +24,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** Rows under the names of their fields, in columns. */
 function table(rows: Record<string, unknown>[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const lines = [names, ...rows.map((row) => names.map((name) => cell(row[name])))];
+  const lines = [names, ...rows.map((row) => names.map((name) => cell(row[name], name)))];
   const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
     .map((line) =>
@@ -31,7 +39,7 @@ function table(rows: Record<string, unknown>[]): string {
 function listing(record: Record<string, unknown>): string {
   const width = Math.max(0, ...Object.keys(record).map((name) => name.length));
   return Object.entries(record)
-    .map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`.trimEnd())
+    .map(([name, value]) => `${name.padEnd(width)}  ${cell(value, name)}`.trimEnd())
     .join('\n');
 }
 
