@@ -15,12 +15,12 @@ interface SdkError extends Error {
 }
 
 const CONFLICT = 'ConditionalCheckFailedException';
-const THROTTLED = /Throttl|TooManyRequests|LimitExceeded|SlowDown/;
+const MOMENTARY = /Throttl|ThroughputExceeded|TooManyRequests|LimitExceeded|SlowDown|Timeout/;
 
 /** A fault of the service, of the network or of a full table may pass; a request that is wrong stays wrong. */
 function mayPass(error: SdkError): boolean {
   const answered = error.$metadata?.httpStatusCode !== undefined;
-  return !answered || error.$fault === 'server' || error.$retryable !== undefined || THROTTLED.test(error.name);
+  return !answered || error.$fault === 'server' || error.$retryable !== undefined || MOMENTARY.test(error.name);
 }
 
 function wrapped(service: string, thrown: unknown): ConchError {

@@ -20,8 +20,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** Stands before each sealed text, so that another way to seal can be told apart later. */
 const VERSION = 'k1.';
-/** What others may do to the key file: nothing. */
-const OTHERS_BITS = 0o077;
+/** What others may do to the key file: nothing. Windows has no such bits. */
+const OTHERS_BITS = process.platform === 'win32' ? 0 : 0o077;
 
 /** Another length or order of the two gives other bytes. */
 const boundTo = ({ tenant, owner }: SecretContext) => Buffer.from(JSON.stringify([tenant, owner]));

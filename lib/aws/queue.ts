@@ -4,6 +4,16 @@ import { z } from 'zod';
 import type { Hint, HintQueue } from '../ports/queue.ts';
 import { call } from './calls.ts';
 
+/** The queue's shape, for the stack, the local run and the tests (DESIGN 3). */
+export const QUEUE = {
+  /** How long a received hint stays invisible, if nobody moves it. */
+  visibilityTimeoutSeconds: 900,
+  /** How often a hint is received before it goes to the dead-letter queue. */
+  maxReceiveCount: 20,
+  /** How long the dead-letter queue keeps a hint: as long as SQS can. */
+  deadLetterRetentionSeconds: 14 * 24 * 60 * 60,
+} as const;
+
 /** SQS's limits, in seconds. */
 const MAX_DELAY_S = 900;
 const MAX_VISIBILITY_S = 43_200;

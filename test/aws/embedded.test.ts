@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -59,9 +60,8 @@ async function untilSilent(endpoint: string): Promise<void> {
 
 /** Starts both services in a process of their own. */
 async function startChild(dataDir: string) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'embeddedChild.ts'), dataDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const program = fileURLToPath(new URL('./embeddedChild.ts', import.meta.url));
+  const child = spawn(process.execPath, [program, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await new Promise<string>((resolve) => child.stdout.once('data', (chunk) => resolve(String(chunk))));
   return { child, ...(JSON.parse(line) as { dynamodb: string; sqs: string; queueUrl: string }) };
 }

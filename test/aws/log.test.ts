@@ -91,20 +91,6 @@ describe('the log in DynamoDB', () => {
     proxy.stop();
   });
 
-  test('a batch that the service leaves undone is asked for again', async () => {
-    const place = freshPlace();
-    for (const seq of [1, 2, 3]) await stores.log.append(place, storedEvent(seq));
-    let refused = 0;
-    const table = interceptedTable(stores.table, (sent, proceed) => {
-      if (sent.name !== 'BatchWriteItemCommand' || refused === 2) return proceed();
-      refused += 1;
-      return Promise.resolve({ UnprocessedItems: sent.input.RequestItems });
-    });
-    await new DynamoLog(table).erase(place);
-    expect(refused).toBe(2);
-    expect(await stores.log.newest(place)).toBeUndefined();
-  });
-
   test('a store that cannot be reached, and one that says no, throw with code and cause', async () => {
     const client = awsClient(DynamoDBClient, { ...EMBEDDED_AWS, endpoint: 'http://127.0.0.1:9', maxAttempts: 1 });
     const away = new DynamoLog({ client, name: 'x' }).newest(freshPlace());

@@ -14,7 +14,7 @@ import type {
 } from '../../lib/ports/chatApp.ts';
 
 /** What an app does not have, and why. A suite does not skip without a reason. */
-export interface NotPossible {
+interface NotPossible {
   notPossible: string;
 }
 
@@ -53,10 +53,10 @@ const SITUATIONS = {
 } satisfies Record<string, (one: Incoming) => boolean>;
 
 /** Leaving a situation out does not compile: each is a fixture's name, or not possible for a reason. */
-export type Decisions = Record<keyof typeof SITUATIONS, string | NotPossible>;
+type Decisions = Record<keyof typeof SITUATIONS, string | NotPossible>;
 
 /** Ways to tamper with a request. Each must be refused. */
-export type Tampering = 'unsigned' | 'empty signature' | 'wrong secret' | 'body changed' | 'too old' | 'too new';
+type Tampering = 'unsigned' | 'empty signature' | 'wrong secret' | 'body changed' | 'too old' | 'too new';
 
 export interface ChatAppDescriptor {
   app: ChatApp;
@@ -234,7 +234,7 @@ const markdown = fc
   .map((parts) => parts.join(''));
 
 /** What can be seen of a text: white space at a cut may be dropped, invisible characters may be put in. */
-export const seen = (text: string) => text.replace(/[\s\p{Cc}\p{Cf}]+/gu, '');
+const seen = (text: string) => text.replace(/[\s\p{Cc}\p{Cf}]+/gu, '');
 
 function textOf(body: Record<string, unknown>): string {
   return String(body.text);
