@@ -6,31 +6,26 @@ import {
   contentOf,
   type Failure,
   isSame,
+  type KnownChat,
   METHODS,
   type Message,
   NOT_MODIFIED,
   type Params,
   paramsOf,
   Refusal,
+  refusedEphemeral,
+  refusedReply,
 } from './telegramParts.ts';
 import { firstOf, refusedKeyboard, refusedMenu, refusedText, refusedWebhook } from './telegramRules.ts';
 import { type Chat, group, person, privateChat, type Update, type User } from './telegramUpdates.ts';
+
+export { type Call, type Failure, type Message, tooMany } from './telegramParts.ts';
+export * from './telegramUpdates.ts';
 
 /**
  * A strict stand-in of Telegram's Bot API for one bot, over HTTP. It refuses what the real one refuses (and a few things
  * more: unknown parameters, parse modes, `tg:` links), keeps chats and messages, and can fail as the real one fails.
  */
-
-export { type Call, type Failure, type Message, tooMany } from './telegramParts.ts';
-export * from './telegramUpdates.ts';
-
-interface KnownChat {
-  chat: Chat;
-  threads: Set<number>;
-  blocked: boolean;
-  migratedTo?: number;
-}
-
 export class TelegramStandIn {
   readonly bot: User = { id: 999, is_bot: true, first_name: 'Conch', username: 'acme_bot' };
   readonly token = '999:test-token_abcdefghijklmnopqrstuvw';
@@ -242,15 +237,20 @@ export class TelegramStandIn {
   #send(params: Params): unknown {
     const { chat } = this.#openChat(params);
     const forOne = params.ephemeral_message_parameters as Params | undefined;
+    const reply = params.reply_parameters as Params | undefined;
     badRequest(
       firstOf(
         () => refusedText(params),
         () => refusedKeyboard(params.reply_markup),
-        () => this.#refusedReply(chat.id, params.reply_parameters as Params | undefined),
-        () => this.#refusedEphemeral(chat, forOne, params.reply_parameters as Params | undefined),
+        () =>
+          refusedReply(
+            reply,
+            this.#messages.filter((one) => one.chat === chat.id),
+          ),
+        () => refusedEphemeral(chat, forOne, reply, this.#presses),
       ),
     );
-    const replyTo = (params.reply_parameters as Params | undefined)?.message_id;
+    const replyTo = reply?.message_id;
     const thread = params.message_thread_id;
     const message: Message = {
       id: this.#nextId++,
@@ -267,21 +267,6 @@ export class TelegramStandIn {
     return forOne ? { ...sent, message_id: 0, ephemeral_message_id: message.id } : sent;
   }
 
-  #refusedReply(chatId: number, reply: Params | undefined): string | undefined {
-    if (!reply || reply.allow_sending_without_reply === true || 'ephemeral_message_id' in reply) return undefined;
-    const isKnown = this.#messages.some(({ id, chat }) => chat === chatId && id === reply.message_id);
-    return isKnown ? undefined : 'message to be replied not found';
-  }
-
-  /** Without admin rights an ephemeral message has to answer a press or a command that was sent the same way. */
-  #refusedEphemeral(chat: Chat, forOne: Params | undefined, reply: Params | undefined): string | undefined {
-    const isReply = reply !== undefined && 'ephemeral_message_id' in reply;
-    if (!forOne) return isReply ? 'a reply to an ephemeral message must be ephemeral' : undefined;
-    if (chat.type === 'private') return 'ephemeral messages are not supported in private chats';
-    const answers = isReply || this.#presses.has(String(forOne.callback_query_id));
-    return answers ? undefined : 'not enough rights to send ephemeral messages';
-  }
-
   #ownMessage(params: Params): Message {
     this.#openChat(params);
     const { chat_id: chat, message_id: id, ephemeral_message_id: ephemeral, receiver_user_id: receiver } = params;
@@ -294,12 +279,7 @@ export class TelegramStandIn {
   }
 
   #edit(message: Message, params: Params): unknown {
-    badRequest(
-      firstOf(
-        () => refusedText(params),
-        () => refusedKeyboard(params.reply_markup),
-      ),
-    );
+    badRequest(refusedText(params) ?? refusedKeyboard(params.reply_markup));
     const content = contentOf(params);
     const { text, entities, buttons } = message;
     badRequest(isSame({ text, entities, buttons }, content) ? NOT_MODIFIED : undefined);

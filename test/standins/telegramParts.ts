@@ -1,4 +1,5 @@
 import type { Entity } from './telegramRules.ts';
+import type { Chat } from './telegramUpdates.ts';
 
 /** What the stand-in of the Bot API keeps and answers. */
 
@@ -39,6 +40,14 @@ export const tooMany = (retryAfterS: number): Failure => ({
   description: `Too Many Requests: retry after ${retryAfterS}`,
   parameters: { retry_after: retryAfterS },
 });
+
+/** A chat that the stand-in knows. */
+export interface KnownChat {
+  chat: Chat;
+  threads: Set<number>;
+  blocked: boolean;
+  migratedTo?: number;
+}
 
 /** Thrown for what the Bot API refuses. */
 export class Refusal {
@@ -116,4 +125,24 @@ export function paramsOf(body: Buffer): Params {
   } catch {
     return {};
   }
+}
+
+/** @param messages those of the chat. */
+export function refusedReply(reply: Params | undefined, messages: Message[]): string | undefined {
+  if (!reply || reply.allow_sending_without_reply === true || 'ephemeral_message_id' in reply) return undefined;
+  return messages.some(({ id }) => id === reply.message_id) ? undefined : 'message to be replied not found';
+}
+
+/** Without admin rights an ephemeral message has to answer a press or a command that was sent the same way. */
+export function refusedEphemeral(
+  chat: Chat,
+  forOne: Params | undefined,
+  reply: Params | undefined,
+  presses: ReadonlySet<string>,
+): string | undefined {
+  const isReply = reply !== undefined && 'ephemeral_message_id' in reply;
+  if (!forOne) return isReply ? 'a reply to an ephemeral message must be ephemeral' : undefined;
+  if (chat.type === 'private') return 'ephemeral messages are not supported in private chats';
+  const answers = isReply || presses.has(String(forOne.callback_query_id));
+  return answers ? undefined : 'not enough rights to send ephemeral messages';
 }

@@ -1,7 +1,7 @@
 import type { Channel, Verification, WebhookRequest } from '../../ports/chatApp.ts';
 import { sameSecret } from '../shared/secrets.ts';
 
-export const SECRET_HEADER = 'x-telegram-bot-api-secret-token';
+const SECRET_HEADER = 'x-telegram-bot-api-secret-token';
 
 /** Telegram signs nothing: it sends back the secret that `setWebhook` was given. Without one every request is refused. */
 export function verify(request: WebhookRequest, channel: Channel): Verification {

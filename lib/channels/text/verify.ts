@@ -2,8 +2,8 @@ import type { Channel, Verification, WebhookRequest } from '../../ports/chatApp.
 import { sameSecret, signatureV0 } from '../shared/secrets.ts';
 import { SIGNATURE_AGE_LIMIT_S } from './limits.ts';
 
-export const TIMESTAMP_HEADER = 'x-conch-timestamp';
-export const SIGNATURE_HEADER = 'x-conch-signature';
+const TIMESTAMP_HEADER = 'x-conch-timestamp';
+const SIGNATURE_HEADER = 'x-conch-signature';
 
 /** Checks the signature over the body's bytes, and that it is at most five minutes from `now` (ms). */
 export function verify(request: WebhookRequest, channel: Channel, now: number): Verification {
