@@ -6,12 +6,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { awsClient } from '../lib/aws/clients.ts';
 import { KeyFileSecretBox } from '../lib/aws/keyFileSecrets.ts';
+import { QUEUE } from '../lib/aws/queue.ts';
 import { createTable } from '../lib/aws/table.ts';
 import { DynamoTenants } from '../lib/aws/tenants.ts';
 import { ConchError } from '../lib/domain/errors.ts';
 import { startEmbeddedDynamo } from './embedded/dynamodb.ts';
 import { EMBEDDED_AWS } from './embedded/ports.ts';
-import { startEmbeddedSqs, VISIBILITY_TIMEOUT_S } from './embedded/sqs.ts';
+import { startEmbeddedSqs } from './embedded/sqs.ts';
 import { runEventSource } from './eventSource.ts';
 import { prepareLocalTenant } from './firstStart.ts';
 import { type FunctionUrlHandler, serve } from './functionUrl.ts';
@@ -118,7 +119,7 @@ function feed(services: Services, functions: Functions): () => Promise<void> {
   const options = { ...EMBEDDED_AWS, endpoint: services.sqsEndpoint, requestTimeoutMs: LONG_POLL_TIMEOUT_MS };
   const sqs = awsClient(SQSClient, options);
   const onError = (error: unknown) => report('The queue did not answer', error);
-  const timeoutMs = VISIBILITY_TIMEOUT_S * 1000;
+  const timeoutMs = QUEUE.visibilityTimeoutSeconds * 1000;
   const common = { sqs, batchSize: 1, timeoutMs, onError };
   const { queueUrl, deadLetterUrl } = services;
   const stops = [
