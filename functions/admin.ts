@@ -8,6 +8,7 @@ import { logger, runtime } from './runtime.ts';
 import { createSecrets } from './secrets.ts';
 import { readSettings, required } from './settings.ts';
 import { createStores } from './stores.ts';
+import { webhookUrls } from './webhookUrls.ts';
 
 const settings = readSettings(process.env);
 const stores = createStores(settings);
@@ -18,7 +19,7 @@ export const handler = handle(
     ...{ ...stores, apps: chatApps(stores.textReplies), menu: nativeMenu(), resolveModel, runtime, logger },
     secrets: await createSecrets(settings),
     adminTokenHash: required(settings, 'CONCH_ADMIN_TOKEN_SHA256'),
-    publicUrl: settings.CONCH_PUBLIC_URL,
+    webhookUrl: webhookUrls(settings),
     apiRootAllowed: apiRootPolicy(settings.CONCH_API_ROOTS),
   }),
 );

@@ -3,6 +3,15 @@ import { SettingsError } from '../lib/domain/errors.ts';
 
 const url = z.url({ protocol: /^https?$/u });
 
+/** What is no JSON stays text, which the next check refuses. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 const schema = z.object({
   CONCH_TABLE: z.string().min(1),
   CONCH_QUEUE_URL: url.optional(),
@@ -17,9 +26,9 @@ const schema = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/u)
     .optional(),
-  /** Where the chat apps reach the webhooks, for all apps or as JSON for each. */
+  /** Where the chat apps reach the webhooks: all of them, or as a JSON object for each app, which goes first. */
   CONCH_PUBLIC_URL: url.optional(),
-  CONCH_WEBHOOK_URLS: z.string().optional(),
+  CONCH_WEBHOOK_URLS: z.string().transform(readJson).pipe(z.record(z.string(), url)).optional(),
   /** Addresses that a channel's `apiRoot` may have, separated by commas; `*` for any. */
   CONCH_API_ROOTS: z.string().optional(),
 });

@@ -113,13 +113,14 @@ async function recordOf(
 /** Registers the webhook and the menu with the app; false if there is no public address to register. */
 async function setUp(deps: AdministrationDeps, app: ChatApp, channel: Channel): Promise<boolean> {
   const then = 'The channel is stored; put it again to finish.';
-  if (deps.publicUrl !== undefined) {
-    const registered = await app.register(channel, `${deps.publicUrl}${webhookPath(channel)}`);
+  const url = deps.webhookUrl(app.name, channel.id);
+  if (url !== undefined) {
+    const registered = await app.register(channel, url);
     if (!registered.ok) throw refused('app-not-ready', registered, then);
   }
   const published = await app.publishMenu(channel, deps.menu);
   if (!published.ok) throw refused('app-not-ready', published, then);
-  return deps.publicUrl !== undefined;
+  return url !== undefined;
 }
 
 function refused(kind: 'app-refused' | 'app-not-ready', { field, reason }: FieldFault, then: string): Problem {

@@ -23,8 +23,8 @@ export interface AdministrationDeps {
   resolveModel: ResolveModel;
   runtime: Pick<Runtime, 'now' | 'newId'>;
   logger: Logger;
-  /** Where the chat apps reach the webhooks, without a trailing slash; without it no webhook is registered. */
-  publicUrl?: string | undefined;
+  /** Where the app reaches a channel's webhook; undefined if nowhere, then none is registered. */
+  webhookUrl: (app: AppName, channelId: string) => string | undefined;
   /** SHA-256 of the admin token, in hex. */
   adminTokenHash: string;
   /** Whether a channel may have this address of its chat app's API. It is an http or https URL already. */

@@ -36,7 +36,7 @@ export async function createTestAdministration(overrides: Partial<Administration
     resolveModel,
     runtime: { now: () => clock.ms, newId: () => randomBytes(12).toString('base64url') },
     logger: { info: write, warn: write, error: write },
-    publicUrl: PUBLIC_URL,
+    webhookUrl: (app, id) => `${PUBLIC_URL}/${app}/${id}`,
     adminTokenHash: createHash('sha256').update(ADMIN_TOKEN).digest('hex'),
     apiRootAllowed: () => true,
     ...overrides,
