@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SettingsError } from '../lib/domain/errors.ts';
 
 const url = z.url({ protocol: /^https?$/u });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ACCESS } from '../domain/tenancy.ts';
 import type { ChatApp } from '../ports/chatApp.ts';
 import type { AppName } from '../ports/tenants.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { NOBODY } from '../domain/access.ts';
 import type { ChatApp } from '../ports/chatApp.ts';
 import type { ChannelRecord, PersonRecord } from '../ports/tenants.ts';

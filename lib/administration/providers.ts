@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EngineName, ModelRecord, ProviderRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { badFields, type FieldError, notFound } from './problem.ts';

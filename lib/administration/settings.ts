@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { EFFORTS, MODES } from '../domain/events.ts';
 import type { TenantSettings } from '../ports/tenants.ts';
 import { badFields } from './problem.ts';

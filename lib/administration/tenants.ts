@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { catalogFor } from '../commands/catalog.ts';
 import { eraseTenant } from './erase.ts';
 import { type Handler, loadTenant, parse, queryNumber, readBody, tenantName } from './request.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Hint, HintQueue } from '../ports/queue.ts';
 import { call } from './calls.ts';
 

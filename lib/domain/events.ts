@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * The events of a place's log (SPEC 2, DESIGN 2). Each is stored as one item that also carries the fold of the log up
