@@ -23,6 +23,13 @@ describe('capacity in DynamoDB', () => {
     expect(sent.map(({ name }) => name)).toEqual(['PutItemCommand']);
   });
 
+  test('two requests tell that no slot is free (DESIGN 3)', async () => {
+    const { table, sent } = recordedTable(stores.table);
+    for (const holder of ['a', 'b', 'c']) await stores.capacity.take('full', 3, holder, 1_000, 2_000);
+    await new DynamoCapacity(table).take('full', 3, 'd', 1_000, 2_000);
+    expect(sent.map(({ name }) => name)).toEqual(['PutItemCommand', 'QueryCommand']);
+  });
+
   test('slots and waiting places are removed from the table a day after their time (DESIGN 2)', async () => {
     const { table, sent } = recordedTable(stores.table);
     const capacity = new DynamoCapacity(table);

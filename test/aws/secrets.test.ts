@@ -35,7 +35,7 @@ describe('secrets under a key file', () => {
     expect(() => KeyFileSecretBox.open(file)).toThrow(expect.objectContaining({ code: 'settings' }));
   });
 
-  test.each(['', 'short', `${'A'.repeat(42)}=`, `${'A'.repeat(60)}`, '*'.repeat(44)])(
+  test.each(['', 'short', `${'A'.repeat(42)}=`, `${'A'.repeat(60)}`, '*'.repeat(44), `${'A'.repeat(43)}=more`])(
     'a key file that holds %j is refused and left as it is',
     (content) => {
       const file = newPath();

@@ -37,6 +37,7 @@ export function secretsContract(make: () => { box: SecretBox; other: SecretBox }
       ['a:b', 'c'],
       ['a', 'b'],
       ['b:c', 'a'],
+      ['x', 'b:c'],
       ['', 'ab:c'],
     ]) {
       const [tenant = '', owner = ''] = wrong;

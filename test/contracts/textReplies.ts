@@ -39,6 +39,8 @@ export function textRepliesContract(make: () => { replies: TextReplies; now: { m
     for (let i = 2; i < TEXT_REPLIES_KNOWN; i++) await replies.append(chat, reply(`more-${i}`, now.ms));
     expect((await replies.append(chat, reply('a', now.ms))).seq).toBe(1);
     expect((await replies.append(chat, reply('z', now.ms))).seq).toBe(TEXT_REPLIES_KNOWN + 1);
+    expect(await replies.edit(chat, 'a', 'too old')).toBe(false);
+    expect((await replies.after(chat, 0, 1))[0]?.text).toBe('text of a');
   });
 
   test('20 replies that race are numbered without a gap, each once though sent twice (SPEC 2.2, 2.3)', async () => {
