@@ -26,6 +26,8 @@ class TerminalChat {
   readonly #closed = new AbortController();
   /** Ends the wait before the next look for replies. */
   #wake = new AbortController();
+  /** Messages are sent one after the other, as they were typed. */
+  #sending: Promise<void> = Promise.resolve();
   #seen = 0;
   #isWaiting = false;
   #failure: unknown;
@@ -34,7 +36,7 @@ class TerminalChat {
     this.#client = client;
     this.#output = output;
     this.#readline = createInterface({ input, output, prompt: READY });
-    this.#readline.on('line', (line) => void this.#typed(line));
+    this.#readline.on('line', (line) => this.#typed(line));
     this.#readline.on('SIGINT', () => this.#readline.close());
     this.#readline.on('close', () => this.#closed.abort());
   }
@@ -49,14 +51,19 @@ class TerminalChat {
       this.#readline.close();
       this.#output.write('\n');
     }
+    await this.#sending;
     if (this.#failure) throw this.#failure;
   }
 
-  async #typed(line: string): Promise<void> {
+  #typed(line: string): void {
     const message = this.#lines.add(line);
     this.#isWaiting ||= message !== undefined;
     this.#prompt();
-    if (message === undefined) return;
+    if (message !== undefined) this.#sending = this.#sending.then(() => this.#send(message));
+  }
+
+  async #send(message: string): Promise<void> {
+    if (this.#failure) return;
     await this.#client.send(message).catch((error) => this.#end(error));
     this.#wake.abort();
   }

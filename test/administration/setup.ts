@@ -50,7 +50,9 @@ export async function createTestAdministration(overrides: Partial<Administration
   const call = (method: string, path: string, body?: unknown) =>
     raw(method, path, {
       headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
     });
   return { app, deps, stores, clock, logged, raw, call, close: () => stores.close() };
 }

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engineOpener } from '../../lib/providers/engines.ts';
+import { createTestAdministration, fieldsOf, type TestAdministration } from './setup.ts';
+
+let admin: TestAdministration;
+beforeAll(async () => {
+  admin = await createTestAdministration();
+  await admin.call('PUT', '/v1/tenants/acme');
+});
+afterAll(() => admin.close());
+
+const put = (name: string, body: unknown) => admin.call('PUT', `/v1/tenants/acme/providers/${name}`, body);
+const settings = (body: unknown) => admin.call('PUT', '/v1/tenants/acme/settings', body);
+
+describe('DESIGN 6: providers', () => {
+  test('one is put, shown without its key, replaced and deleted', async () => {
+    const body = {
+      ...{ engine: 'anthropic', apiKey: ' sk-key-1 ', baseURL: 'https://proxy.example/v1' },
+      models: [{ id: 'm-1', contextWindow: 9_000, maxOutputTokens: 500 }, { id: 'm-2' }],
+    };
+    const first = await put('claude', body);
+    const { apiKey: _, ...open } = body;
+    expect([first.status, first.body]).toEqual([201, { ...open, name: 'claude', settings: {}, secrets: ['apiKey'] }]);
+    expect((await admin.call('GET', '/v1/tenants/acme/providers/claude')).body).toEqual(first.body);
+    const second = await put('claude', { engine: 'demo' });
+    expect(second.status).toBe(200);
+    const replaced = { name: 'claude', engine: 'demo', models: [], settings: {}, secrets: [] };
+    expect((await admin.call('GET', '/v1/tenants/acme/providers')).body).toEqual([replaced]);
+    expect((await admin.call('DELETE', '/v1/tenants/acme/providers/claude')).status).toBe(204);
+    expect((await admin.call('DELETE', '/v1/tenants/acme/providers/claude')).status).toBe(404);
+  });
+
+  test('SPEC 14.2: the key is sealed for this tenant and this provider', async () => {
+    await put('sealed', { engine: 'openai', apiKey: 'sk-key-2' });
+    const record = (await admin.stores.tenants.load('acme'))?.providers.find(({ name }) => name === 'sealed');
+    const { open } = admin.stores.secrets;
+    const sealed = record?.secrets.apiKey ?? '';
+    const bound = { tenant: 'acme', owner: 'provider#sealed' };
+    expect(await open.call(admin.stores.secrets, sealed, bound)).toBe('sk-key-2');
+    await expect(admin.stores.secrets.open(sealed, { ...bound, tenant: 'other' })).rejects.toThrow();
+    if (record) await expect(engineOpener(admin.stores.secrets)('acme', record)).resolves.toBeDefined();
+  });
+
+  test.each<[string, object, string[]]>([
+    ['no engine', {}, ['engine']],
+    ['an unknown engine', { engine: 'gpt' }, ['engine']],
+    ['no key for anthropic', { engine: 'anthropic', baseURL: 'https://a.example' }, ['apiKey']],
+    ['no key for openai', { engine: 'openai' }, ['apiKey']],
+    ['no key for google', { engine: 'google' }, ['apiKey']],
+    ['no key for bedrock', { engine: 'bedrock', settings: { region: 'eu-west-1' } }, ['apiKey']],
+    ['no address for a compatible server', { engine: 'openai-compatible', apiKey: 'k' }, ['baseURL']],
+    ['an empty key', { engine: 'openai', apiKey: ' ' }, ['apiKey']],
+    ['a key of a wrong type', { engine: 'openai', apiKey: 5 }, ['apiKey']],
+    ['a key that no header can hold', { engine: 'openai', apiKey: 'sk-“curly”' }, ['apiKey']],
+    ['a key that never ends', { engine: 'openai', apiKey: 'k'.repeat(4097) }, ['apiKey']],
+    ['a wrong address', { engine: 'openai-compatible', baseURL: 'localhost:1234' }, ['baseURL']],
+    ['an address with a password', { engine: 'openai-compatible', baseURL: 'http://a:b@c.example' }, ['baseURL']],
+    ['an unknown field', { engine: 'demo', apikey: 'k' }, ['apikey']],
+    ['an unknown setting', { engine: 'demo', settings: { region: 'eu-west-1' } }, ['settings.region']],
+    [
+      'a region that would lead elsewhere',
+      { engine: 'bedrock', apiKey: 'k', settings: { region: 'x.evil.example/' } },
+      ['settings.region'],
+    ],
+    ['a setting of a wrong type', { engine: 'bedrock', apiKey: 'k', settings: { region: 1 } }, ['settings.region']],
+    ['models that are no list', { engine: 'demo', models: 'demo' }, ['models']],
+    ['a model without an id', { engine: 'demo', models: [{ contextWindow: 5 }] }, ['models.0.id']],
+    ['a model with an unknown field', { engine: 'demo', models: [{ id: 'a', window: 5 }] }, ['models.0.window']],
+    [
+      'a window that is no number',
+      { engine: 'demo', models: [{ id: 'a', contextWindow: '5' }] },
+      ['models.0.contextWindow'],
+    ],
+    ['a model twice', { engine: 'demo', models: [{ id: 'a' }, { id: 'a' }] }, ['models']],
+  ])('%s is refused by name, and nothing is stored', async (_case, body, fields) => {
+    const answer = await put('refused', body);
+    expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
+    expect((await admin.call('GET', '/v1/tenants/acme/providers/refused')).status).toBe(404);
+  });
+
+  test('case L 134: a pasted paragraph is refused and not repeated', async () => {
+    const answer = await put('pasted', { engine: 'openai', apiKey: 'Your new key is\nsk-canary-99\nKeep it safe.' });
+    expect([answer.status, fieldsOf(answer)]).toEqual([422, ['apiKey']]);
+    expect(answer.text).not.toContain('canary');
+  });
+});
+
+describe('DESIGN 6: settings', () => {
+  test('are put as a whole, shown, and deleted', async () => {
+    await put('own', { engine: 'openai-compatible', baseURL: 'http://localhost:1', models: [{ id: 'a/b' }] });
+    const all = { model: 'own/a/b', effort: 'high', fast: true, mode: 'plan', turnsAtOnce: 1000 };
+    expect((await settings(all)).body).toEqual(all);
+    expect((await admin.call('GET', '/v1/tenants/acme/settings')).body).toEqual(all);
+    await settings({ mode: 'ask' });
+    expect((await admin.stores.tenants.load('acme'))?.settings).toEqual({ mode: 'ask' });
+    expect((await admin.call('DELETE', '/v1/tenants/acme/settings')).status).toBe(204);
+    expect((await admin.call('GET', '/v1/tenants/acme/settings')).body).toEqual({});
+  });
+
+  test.each<[string, object, string[]]>([
+    ['a model of a provider that does not exist', { model: 'nobody/a' }, ['model']],
+    ['a model that its provider does not list', { model: 'own/c' }, ['model']],
+    ['an empty model', { model: '' }, ['model']],
+    ['an unknown effort', { effort: 'extreme' }, ['effort']],
+    ['no turns at once', { turnsAtOnce: 0 }, ['turnsAtOnce']],
+    ['too many turns at once', { turnsAtOnce: 1001 }, ['turnsAtOnce']],
+    ['half a turn', { turnsAtOnce: 1.5 }, ['turnsAtOnce']],
+    ['null', { mode: null }, ['mode']],
+    ['an unknown field', { goal: 'x' }, ['goal']],
+  ])('%s is refused by name, and nothing changes', async (_case, body, fields) => {
+    await settings({ effort: 'low' });
+    const answer = await settings(body);
+    expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
+    expect((await admin.call('GET', '/v1/tenants/acme/settings')).body).toEqual({ effort: 'low' });
+  });
+});
