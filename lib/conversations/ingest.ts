@@ -8,6 +8,7 @@ import type { Channel, ChatApp, Incoming, IncomingMessage, WebhookRequest } from
 import { tryClaim } from './access.ts';
 import { Answers } from './answers.ts';
 import { type Appended, stateOf } from './append.ts';
+import { type TypedChoice, typedChoice } from './choices.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, eventOfDelivery } from './duplicates.ts';
 import { press } from './press.ts';
@@ -92,12 +93,19 @@ export class Ingest {
     const state = await stateOf(log, place, newest);
     if (isStrangerAgain(way, state)) return OK;
     const base = baseOf(message, way);
-    const decide = await this.#decider(scene, state, way, base);
+    const picked = await typedChoice(this.#deps, scene, message);
+    const otherwise = await this.#decider(scene, state, way, base);
+    const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
     const outcome = await appendOnce(this.#deps, place, state, base.delivery, (current) => ({
       draft: decide(current),
     }));
     await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
-    if ('event' in outcome) return this.#answer(scene, outcome.event);
+    if ('event' in outcome) {
+      const { action } = outcome.event.data as Partial<Base>;
+      const answered = await this.#answer(scene, outcome.event);
+      if (picked && action === picked.item.id) await this.#deps.actions.delete(picked.item);
+      return answered;
+    }
     const before = await eventOfDelivery(log, place, base.delivery, outcome.state.seq);
     return before ? this.#answer(scene, before as Appended) : OK;
   }
@@ -138,6 +146,17 @@ export class Ingest {
 
 /** A channel that was deleted between two reads. */
 const GONE: WebhookResponse = { status: 404, message: 'This channel is gone.' };
+
+/** Picks the choice while nothing came after the event that showed it: then it is the bot's last message (SPEC 11.4). */
+function pickOr({ item, doing }: TypedChoice, base: Base, otherwise: (state: State) => Draft): (state: State) => Draft {
+  const { command: _none, ...rest } = base;
+  const picking: Base = {
+    ...rest,
+    action: item.id,
+    ...(doing.command === undefined ? {} : { command: doing.command }),
+  };
+  return (state) => (state.seq === item.seq ? doing.decide(state, picking) : otherwise(state));
+}
 
 function isStrangerAgain(way: Route, state: State): boolean {
   return way.kind === 'notice' && way.notice === 'not-let-in' && state.strangerTold === true;

@@ -1,19 +1,16 @@
 import type { Handler } from '../commands/command.ts';
-import { mayRun } from '../commands/gate.ts';
 import { handlerNamed } from '../commands/notices.ts';
-import { commandNamed } from '../commands/registry.ts';
-import { type Base, decideGoalClear, decideGoBack, decideMessage, decideUndo } from '../domain/decide.ts';
-import type { Draft } from '../domain/events.ts';
+import type { Base } from '../domain/decide.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
 import { remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
 import type { ActionItem, ActionTarget } from '../ports/actions.ts';
 import type { Channel, ChatApp, IncomingPress } from '../ports/chatApp.ts';
 import { type Appended, stateOf } from './append.ts';
+import { type Doing, doingOf } from './choices.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
 import { replyTo, showable } from './replies.ts';
-import { route } from './route.ts';
 import { enqueueIfOwed, placeRef, type Scene, sceneOf } from './scene.ts';
 import { deliver } from './show.ts';
 
@@ -21,12 +18,6 @@ const USED = 'That was done already.';
 const EXPIRED = 'This button no longer works: ten minutes have passed, or it was used.';
 const NOT_PERMITTED = 'You can no longer do that here.';
 const NOT_YOURS = 'This button is for somebody else.';
-
-/** What picking a choice does: the command that answers for it, and the decision. */
-interface Doing {
-  command?: string;
-  decide: (state: State, base: Base) => Draft;
-}
 
 /**
  * A press of a button (SPEC 11): checked again now, settled by the append that names the action, so that of two presses
@@ -99,7 +90,7 @@ async function settle(
   const choice = item.choices[incoming.choice];
   if (!choice) return refuse(deps, scene, incoming, { text: EXPIRED, over: true });
   const doing = doingOf(choice.target, scene);
-  if (!doing || !permitted(doing, scene)) return refuse(deps, scene, incoming, { text: NOT_PERMITTED, over: true });
+  if (!doing) return refuse(deps, scene, incoming, { text: NOT_PERMITTED, over: true });
   const base = baseOf(incoming, item, doing);
   const outcome = await appendOnce(deps, scene.place, state, base.delivery, (current) => ({
     draft: doing.decide(current, base),
@@ -121,35 +112,6 @@ function baseOf(incoming: IncomingPress, item: ActionItem, doing: Doing): Base {
   const { person, to, update } = incoming;
   const delivery = { key: actionKey(item.id), update, sentAt: item.createdAt };
   return { delivery, person, to, action: item.id, ...(doing.command === undefined ? {} : { command: doing.command }) };
-}
-
-/** Checked again at the moment of the press, against who the person is now (SPEC 9.1). */
-function permitted(doing: Doing, scene: Scene): boolean {
-  const command = doing.command === undefined ? undefined : commandNamed(doing.command);
-  return command ? mayRun(command, scene.asker).ok : scene.asker.role !== 'stranger';
-}
-
-function doingOf(target: ActionTarget, scene: Scene): Doing | undefined {
-  switch (target.kind) {
-    case 'undo':
-      return { command: 'undo', decide: (state, base) => decideUndo(state, base, target.clear) };
-    case 'clear-goal':
-      return { command: 'goal', decide: (state, base) => decideGoalClear(state, base, target.goal) };
-    case 'go-back':
-      return { command: 'new', decide: (state, base) => decideGoBack(state, base, target.left) };
-    case 'send':
-      return { decide: (state, base) => decideMessage(state, base, { text: target.text }) };
-    case 'run':
-      return running(target.text, scene);
-  }
-}
-
-/** A command that a press stands for, through the same reader and gate as a typed one (SPEC 4.9). */
-function running(text: string, scene: Scene): Doing | undefined {
-  const way = route({ typed: text, content: { text }, addressed: true, namesUs: true }, scene.asker);
-  if (way.kind !== 'command') return undefined;
-  const { command, args } = way;
-  return { command: command.name, decide: (state, base) => command.handler.decide(state, { base, args }) };
 }
 
 /** Ends the app's waiting sign and shows what came of it: in the pressed message, or as a message of its own. */

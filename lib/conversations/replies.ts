@@ -39,7 +39,13 @@ export async function showable(deps: WebhookDeps, scene: Scene, event: Appended,
   const { channel, place } = scene;
   const item: ActionItem = {
     ...{ id: event.id, tenant: place.tenant, channelId: channel.id, chat: to.chat, place: place.place },
-    ...{ person: person.id, choices: reply.choices, createdAt: event.at, expiresAt: event.at + ACTION_LIFETIME_MS },
+    ...{
+      person: person.id,
+      seq: event.seq,
+      choices: reply.choices,
+      createdAt: event.at,
+      expiresAt: event.at + ACTION_LIFETIME_MS,
+    },
   };
   await deps.actions.put(item);
   await trim(deps, item);

@@ -27,6 +27,8 @@ export interface ActionItem {
   chat: string;
   place: string;
   person: string;
+  /** The event whose reply shows the choices. */
+  seq: number;
   choices: ActionChoice[];
   createdAt: number;
   /** Past this time, ms, it is gone, whatever the store still holds. */

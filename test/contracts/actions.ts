@@ -14,6 +14,7 @@ export function actionItem(more: Partial<ActionItem> = {}): ActionItem {
     place: 'channel~chat',
     person: 'person',
     choices: [{ label: 'Undo ↩️ \ud800', target: { kind: 'undo', clear: 7 }, answers: 'yes' }],
+    seq: 1,
     createdAt: 1_000,
     expiresAt: 2_000_000_000_000,
     ...more,
