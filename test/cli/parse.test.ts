@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { isAdministration, requestOf } from '../../cli/administration.ts';
+import { readArguments } from '../../cli/arguments.ts';
+import { MessageLines } from '../../cli/lines.ts';
+import { fillIn } from '../../cli/secretInput.ts';
+import { plainText, shown } from '../../cli/show.ts';
+
+const read = (line: string) => readArguments(line.split(' '));
+const request = (line: string) => requestOf(read(line));
+
+describe('SPEC 14.1: a command is one request', () => {
+  test.each([
+    ['tenants', { method: 'GET', path: '/v1/tenants' }],
+    ['channels', { method: 'GET', path: '/v1/tenants/local/channels' }],
+    ['channels --tenant acme', { method: 'GET', path: '/v1/tenants/acme/channels' }],
+    ['channels --tenant a/b', { method: 'GET', path: '/v1/tenants/a%2Fb/channels' }],
+    ['usage --days 7', { method: 'GET', path: '/v1/tenants/local/usage?days=7' }],
+    ['events x~y --after 5 --limit 2', { method: 'GET', path: '/v1/tenants/local/places/x~y/events?after=5&limit=2' }],
+    ['people web', { method: 'GET', path: '/v1/tenants/local/channels/web/people' }],
+    ['get tenant acme', { method: 'GET', path: '/v1/tenants/acme' }],
+    ['get settings', { method: 'GET', path: '/v1/tenants/local/settings' }],
+    ['put tenant acme', { method: 'PUT', path: '/v1/tenants/acme', body: {} }],
+    ['delete channel main', { method: 'DELETE', path: '/v1/tenants/local/channels/main' }],
+    ['delete person web ben/1', { method: 'DELETE', path: '/v1/tenants/local/channels/web/people/ben%2F1' }],
+    [
+      'put person web ben --name Ben',
+      { method: 'PUT', path: '/v1/tenants/local/channels/web/people/ben', body: { name: 'Ben' } },
+    ],
+    [
+      'put channel main --app telegram --token=1:a --api-root http://x --reclaim',
+      {
+        method: 'PUT',
+        path: '/v1/tenants/local/channels/main',
+        body: { app: 'telegram', token: '1:a', apiRoot: 'http://x', reclaim: true },
+      },
+    ],
+    [
+      'put provider p --engine bedrock --api-key k --base-url http://x --models us.nova-v1:0=32000,b --region eu-west-1',
+      {
+        method: 'PUT',
+        path: '/v1/tenants/local/providers/p',
+        body: {
+          ...{ engine: 'bedrock', apiKey: 'k', baseURL: 'http://x', settings: { region: 'eu-west-1' } },
+          models: [{ id: 'us.nova-v1:0', contextWindow: 32_000 }, { id: 'b' }],
+        },
+      },
+    ],
+    [
+      'put settings --model p/m --fast off --turns-at-once 3',
+      { method: 'PUT', path: '/v1/tenants/local/settings', body: { model: 'p/m', fast: false, turnsAtOnce: 3 } },
+    ],
+  ])('conch %s', (line, expected) => {
+    expect(request(line)).toEqual(expected);
+  });
+
+  test('the tenant of the environment stands unless the command names one', () => {
+    expect(requestOf(read('places'), 'acme').path).toBe('/v1/tenants/acme/places');
+    expect(requestOf(read('places --tenant b'), 'acme').path).toBe('/v1/tenants/b/places');
+  });
+
+  test.each([
+    ['put', 'wants one of'],
+    ['put table x', 'wants one of'],
+    ['put constructor x', 'wants one of'],
+    ['put channel', 'conch put channel NAME'],
+    ['put channel a b --app text', 'conch put channel NAME'],
+    ['events', 'conch events PLACE'],
+    ['get place x', 'knows only: delete'],
+    ['tenants --days 3', '--days'],
+    ['delete channel main --token x', '--token'],
+    ['put settings --efort low', '--efort'],
+    ['put channel main --token', '--token'],
+    ['put channel main --token --reclaim', '--token'],
+    ['tenants --json=yes', '--json'],
+  ])('conch %s is refused, and says why', (line, why) => {
+    expect(() => request(line)).toThrow(why);
+    expect(() => request(line)).toThrow(expect.objectContaining({ exitCode: 2 }));
+  });
+
+  test('only words of the administration begin its commands', () => {
+    expect(['tenants', 'put', 'usage'].map(isAdministration)).toEqual([true, true, true]);
+    expect(['toString', 'chat', ''].map(isAdministration)).toEqual([false, false, false]);
+  });
+});
+
+describe('SPEC 14.2: secrets stay out of the command', () => {
+  const sources = (lines: string[], env = {}) => ({ env, readLine: async () => lines.shift() ?? '' });
+
+  test('“-” is a line of the input each, “env:” a variable, the rest stands', async () => {
+    const from = sources([' first ', 'second'], { TOKEN: 'third' });
+    const filled = await fillIn({ a: '-', b: 'env:TOKEN', c: 'plain', d: '-', e: 'env:1' }, from);
+    expect(filled).toEqual({ a: 'first', b: 'third', c: 'plain', d: 'second', e: 'env:1' });
+  });
+
+  test('a variable that is not set is named', async () => {
+    await expect(fillIn({ token: 'env:NONE' }, sources([]))).rejects.toThrow('--token: the variable NONE is not set');
+  });
+});
+
+describe('messages of several lines', () => {
+  test('a backslash at the end goes on; an empty message is none', () => {
+    const lines = new MessageLines();
+    expect(['one\\', 'two', '', '  ', '/clear', 'a\\b'].map((line) => lines.add(line))).toEqual([
+      undefined,
+      'one\ntwo',
+      undefined,
+      undefined,
+      '/clear',
+      'a\\b',
+    ]);
+  });
+
+  test('what was begun is sent when the input ends', () => {
+    const lines = new MessageLines();
+    lines.add('one\\');
+    expect([lines.isOpen, lines.end(), lines.isOpen, lines.end()]).toEqual([true, 'one', false, undefined]);
+  });
+});
+
+describe('SPEC 13.4: what comes from elsewhere does not rule the terminal', () => {
+  test('control characters are left out', () => {
+    expect(plainText('a\x1b[2J\x07b\n\tc\u009b')).toBe('a[2Jb\n\tc');
+    expect(shown([{ name: 'x\x1b[0m\ny' }])).toBe('name\nx[0m y');
+  });
+
+  test('rows stand in columns under the names of their fields', () => {
+    const rows = [
+      { id: 'a', bot: {} },
+      { id: 'long', firstAt: 0, secrets: ['x', 'y'] },
+    ];
+    expect(shown(rows).split('\n')).toEqual([
+      'id    bot  firstAt              secrets',
+      'a',
+      'long       1970-01-01 00:00:00  x, y',
+    ]);
+    expect([shown([]), shown({}), shown({ a: 1, bc: 'x' })]).toEqual(['None.', 'Nothing is set.', 'a   1\nbc  x']);
+  });
+});
