@@ -86,13 +86,26 @@ function changeOptions(state: State, change: OptionsChange): State {
   return state.options.mode === 'plan' ? next : withValue(next, 'modeBeforePlan', state.options.mode);
 }
 
-/** The compaction applied wherever the memory that it names is kept (DESIGN 3a). */
+/** A memory, and how full it is. */
+type Kept = Pick<Conversation, 'memory' | 'reading'>;
+
+/** `change` made to this memory wherever it is kept: in force, behind the newest clear, behind `/new` (DESIGN 3a). */
+function changeMemory(state: State, id: number, change: (kept: Kept) => Kept): State {
+  const apply = <K extends Kept>(kept: K): K => (kept.memory.id === id ? { ...kept, ...change(kept) } : kept);
+  return {
+    ...apply(state),
+    ...(state.clear ? { clear: apply(state.clear) } : {}),
+    ...(state.left ? { left: apply(state.left) } : {}),
+  };
+}
+
+/** The compaction changes the memory that it names; on request, its reading is unknown from then on (SPEC 8.4). */
 function compact(state: State, event: EventOf<'context.compacted'>): State {
   const { memory: id, upTo } = event.data;
   const apply = (memory: Memory): Memory => (memory.id === id ? { ...memory, upTo, summary: event.seq } : memory);
-  const next: State = { ...state, memory: apply(state.memory) };
-  if (state.clear) next.clear = { ...state.clear, memory: apply(state.clear.memory) };
-  if (state.left) next.left = { ...state.left, memory: apply(state.left.memory) };
+  const onRequest = state.turn?.id === event.data.turn && state.turn.kind === 'compact';
+  const reading: Pick<Kept, 'reading'> = onRequest ? { reading: { tokens: 0, compacted: true } } : {};
+  const next = changeMemory(state, id, ({ memory }) => ({ memory: apply(memory), ...reading }));
   if (state.turn) next.turn = { ...state.turn, memory: apply(state.turn.memory), tries: 0 };
   if (state.question) {
     next.question = { ...state.question, turn: { ...state.question.turn, memory: apply(state.question.turn.memory) } };
@@ -128,8 +141,9 @@ function startTurn(state: State, event: EventOf<'turn.started'>): State {
 function endTurn(state: State, event: EventOf<'turn.ended'>): State {
   const { memory, contextTokens, model } = event.data;
   const next = owe(state, event);
-  if (contextTokens === undefined || state.memory.id !== memory) return next;
-  return { ...next, reading: { tokens: contextTokens, ...(model === undefined ? {} : { model }) } };
+  if (contextTokens === undefined) return next;
+  const reading = { tokens: contextTokens, ...(model === undefined ? {} : { model }) };
+  return changeMemory(next, memory, (kept) => ({ memory: kept.memory, reading }));
 }
 
 function askQuestion(state: State, event: EventOf<'question.asked'>): State {
@@ -247,7 +261,7 @@ const reducers: { [T in EventType]: Reducer<T> } = {
     const next = compact(state, event);
     if (state.turn?.id !== event.data.turn || state.turn.kind !== 'compact') return next;
     const leaseUntil = state.turn.leaseUntil;
-    return owe({ ...next, reading: { tokens: 0, compacted: true } }, { ...event, data: { ...event.data, leaseUntil } });
+    return owe(next, { ...event, data: { ...event.data, leaseUntil } });
   },
   'delivery.taken': (state, event) => {
     const { turn, attempt, leaseUntil } = event.data;
