@@ -197,7 +197,9 @@ function startConversation(state: State, event: EventOf<'conversation.started'>)
     ...without(leavePlan(state), 'goal', 'clear', 'lastClear', 'question', 'compactAsked', 'reading', 'begun'),
     ...{ left, conversation: event.seq, memory: emptyMemory(event.seq), waiting: [] },
   };
-  return event.data.content ? receive(next, event.seq, event.data.delivery) : next;
+  if (!event.data.content) return next;
+  // The event is the new memory's first message as well.
+  return receive({ ...next, memory: { ...next.memory, upTo: event.seq - 1 } }, event.seq, event.data.delivery);
 }
 
 function resumeConversation(state: State, event: EventOf<'conversation.resumed'>): State {
