@@ -174,10 +174,14 @@ function askStop(state: State, event: EventOf<'stop.asked'>): State {
 }
 
 function clearContext(state: State, event: EventOf<'context.cleared'>): State {
-  const { memory, waiting, reading } = state;
+  const { memory, waiting, reading, lastClear } = state;
   return {
     ...without(state, 'question', 'compactAsked', 'reading'),
-    clear: { seq: event.seq, memory, waiting, ...(reading === undefined ? {} : { reading }) },
+    clear: {
+      ...{ seq: event.seq, memory, waiting },
+      ...(reading === undefined ? {} : { reading }),
+      ...(lastClear === undefined ? {} : { before: lastClear }),
+    },
     lastClear: event.seq,
     memory: emptyMemory(event.seq),
     waiting: [],
@@ -187,8 +191,8 @@ function clearContext(state: State, event: EventOf<'context.cleared'>): State {
 function restoreContext(state: State, event: EventOf<'context.restored'>): State {
   const { clear } = state;
   if (clear?.seq !== event.data.clear) return state;
-  const next = { ...without(state, 'clear', 'lastClear'), memory: clear.memory };
-  return withValue({ ...next, waiting: [...clear.waiting, ...state.waiting] }, 'reading', clear.reading);
+  const next = { ...without(state, 'clear'), memory: clear.memory, waiting: [...clear.waiting, ...state.waiting] };
+  return withValue(withValue(next, 'reading', clear.reading), 'lastClear', clear.before);
 }
 
 function startConversation(state: State, event: EventOf<'conversation.started'>): State {

@@ -2,7 +2,7 @@ import type { ChatOptions, Conversation, Memory, Mode, Reading } from './events.
 import type { Ring } from './ring.ts';
 
 /** Raised when `State` or `evolve` change so that a stored fold would differ. Older states are folded again. */
-export const STATE_VERSION = 1;
+export const STATE_VERSION = 2;
 
 /** A turn that has begun and has not ended. Every append of its holder is fenced by (`id`, `attempt`). */
 export interface Turn {
@@ -62,6 +62,8 @@ export interface ClearPoint {
   memory: Memory;
   waiting: number[];
   reading?: Reading;
+  /** Seq of the clear before it, which is too late to undo. */
+  before?: number;
 }
 
 /** What `/new` left behind, for Go back (SPEC 4.11). */
