@@ -1,4 +1,4 @@
-import { contentOf, type Memory, type UnknownEvent } from './events.ts';
+import { contentOf, eventOf, type Memory, type UnknownEvent } from './events.ts';
 import type { State, Turn } from './state.ts';
 
 /** The seq after which the memory in force begins: nothing at or before it reaches a provider (SPEC 5.1, 5.7). */
@@ -18,16 +18,18 @@ export function historyFrom(turn: Turn): number {
 
 /**
  * The events of content that this turn may see, in order (DESIGN 3a, memory by attribution): those of its memory from
- * before it began, the messages that it answers, and its own.
+ * before it began, the messages that it answers, and its own. A message that no turn took was dropped while it waited
+ * (SPEC 4.10): no provider reads it.
  * @param events a stretch of the log from `historyFrom(turn)` on, ascending.
  */
 export function visibleTo(turn: Turn, events: readonly UnknownEvent[]): UnknownEvent[] {
   const answered = new Set(turn.messages);
+  const taken = new Set(events.flatMap((event) => eventOf(event, 'turn.started')?.data.messages ?? []));
   return events.filter((event) => {
     const data = event.data as { turn?: string; memory?: unknown };
     if (contentOf(event)) {
       if (answered.has(event.seq)) return true;
-      return event.seq < turn.start && belongsTo(turn.memory, event);
+      return event.seq < turn.start && taken.has(event.seq) && belongsTo(turn.memory, event);
     }
     if (data.turn === turn.id) return true;
     return event.seq < turn.start && belongsTo(turn.memory, event);
