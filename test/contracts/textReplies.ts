@@ -43,10 +43,10 @@ export function textRepliesContract(make: () => { replies: TextReplies; now: { m
     expect((await replies.after(chat, 0, 1))[0]?.text).toBe('text of a');
   });
 
-  test('20 replies that race are numbered without a gap, each once though sent twice (SPEC 2.2, 2.3)', async () => {
+  test('12 replies that race are numbered without a gap, each once though sent twice (SPEC 2.2, 2.3)', async () => {
     const { replies, now } = make();
     const chat = freshChat();
-    const ids = Array.from({ length: 20 }, (_, i) => `r-${i}`);
+    const ids = Array.from({ length: 12 }, (_, i) => `r-${i}`);
     const sent = await Promise.all([...ids, ...ids].map((id) => replies.append(chat, reply(id, now.ms))));
     const stored = await replies.after(chat, 0, 100);
     expect(stored.map(({ seq }) => seq)).toEqual(ids.map((_, i) => i + 1));
