@@ -1,0 +1,118 @@
+import type {
+  ChannelRecord,
+  PersonRecord,
+  ProviderRecord,
+  TenantSettings,
+  Tenants,
+} from '../../../lib/ports/tenants.ts';
+
+interface Kept {
+  settings?: TenantSettings | undefined;
+  channels: Map<string, ChannelRecord>;
+  providers: Map<string, ProviderRecord>;
+  people: Map<string, Map<string, PersonRecord>>;
+  version: number;
+}
+
+/** Tenants and people in memory. */
+export class MemoryTenants implements Tenants {
+  readonly #tenants = new Map<string, Kept>();
+
+  #of(tenant: string): Kept {
+    const kept = this.#tenants.get(tenant) ?? {
+      ...{ channels: new Map(), providers: new Map(), people: new Map(), version: 0 },
+    };
+    this.#tenants.set(tenant, kept);
+    return kept;
+  }
+
+  async load(tenant: string) {
+    const kept = this.#tenants.get(tenant);
+    if (!kept?.settings && !kept?.channels.size && !kept?.providers.size) return undefined;
+    const { version, settings = {}, channels, providers } = kept;
+    return structuredClone({
+      ...{ tenant, version, settings },
+      ...{ channels: [...channels.values()], providers: [...providers.values()] },
+    });
+  }
+
+  async check(tenant: string, channelId: string, person: string) {
+    const kept = this.#tenants.get(tenant);
+    const found = kept?.people.get(channelId)?.get(person);
+    return { version: kept?.version ?? 0, ...(found ? { person: { ...found } } : {}) };
+  }
+
+  async *list(): AsyncGenerator<string> {
+    for (const tenant of this.#tenants.keys()) if (await this.load(tenant)) yield tenant;
+  }
+
+  async putSettings(tenant: string, settings: TenantSettings): Promise<void> {
+    this.#change(tenant, (kept) => {
+      kept.settings = structuredClone(settings);
+    });
+  }
+
+  /** A claim that was used since the channel was read stays used, and its owner stays. */
+  async putChannel(tenant: string, channel: ChannelRecord): Promise<void> {
+    this.#change(tenant, ({ channels }) => {
+      const before = channels.get(channel.name);
+      const isSame = before?.claim?.usedBy !== undefined && before.claim.codeHash === channel.claim?.codeHash;
+      const claimed = isSame ? { owner: before.owner, claim: before.claim } : {};
+      channels.set(channel.name, structuredClone({ ...channel, ...claimed } as ChannelRecord));
+    });
+  }
+
+  async putProvider(tenant: string, provider: ProviderRecord): Promise<void> {
+    this.#change(tenant, ({ providers }) => providers.set(provider.name, structuredClone(provider)));
+  }
+
+  async deleteChannel(tenant: string, name: string): Promise<void> {
+    this.#change(tenant, ({ channels, people }) => {
+      people.delete(channels.get(name)?.id ?? '');
+      channels.delete(name);
+    });
+  }
+
+  async deleteProvider(tenant: string, name: string): Promise<void> {
+    this.#change(tenant, ({ providers }) => providers.delete(name));
+  }
+
+  async deleteTenant(tenant: string): Promise<void> {
+    this.#change(tenant, (kept) => {
+      kept.settings = undefined;
+      for (const things of [kept.channels, kept.providers, kept.people]) things.clear();
+    });
+  }
+
+  #change(tenant: string, change: (kept: Kept) => unknown): void {
+    const kept = this.#of(tenant);
+    change(kept);
+    kept.version++;
+  }
+
+  async putPerson(tenant: string, channelId: string, person: PersonRecord): Promise<void> {
+    const { people } = this.#of(tenant);
+    people.set(channelId, (people.get(channelId) ?? new Map()).set(person.id, { ...person }));
+  }
+
+  async deletePerson(tenant: string, channelId: string, person: string): Promise<void> {
+    this.#of(tenant).people.get(channelId)?.delete(person);
+  }
+
+  async *people(tenant: string, channelId: string): AsyncGenerator<PersonRecord> {
+    yield* [...(this.#tenants.get(tenant)?.people.get(channelId)?.values() ?? [])];
+  }
+
+  async claim(tenant: string, channelName: string, attempt: Parameters<Tenants['claim']>[2]) {
+    const channel = this.#tenants.get(tenant)?.channels.get(channelName);
+    const claim = channel?.claim;
+    if (!channel || claim?.codeHash !== attempt.codeHash) return 'wrong';
+    if (claim.usedBy !== undefined) return claim.usedBy === attempt.person ? 'claimed' : 'used';
+    if (claim.expiresAt <= attempt.now) return 'expired';
+    const { person: usedBy } = attempt;
+    this.#change(tenant, ({ channels }) =>
+      channels.set(channelName, { ...channel, owner: usedBy, claim: { ...claim, usedBy } }),
+    );
+    return 'claimed';
+  }
+}
