@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { DynamoTextReplies } from '../../lib/aws/textReplies.ts';
 import { startDynalite } from '../../local/embedded/dynalite.ts';
+import { textRepliesContract } from '../contracts/textReplies.ts';
 import { createTableStores } from '../support/stores.ts';
 import { tableContracts } from './tableSuites.ts';
 
@@ -16,4 +18,9 @@ describe('dynalite, for machines without dynoxide', () => {
   });
 
   tableContracts(() => stores);
+  describe("the text app's replies", () =>
+    textRepliesContract(() => {
+      const now = { ms: 1_700_000_000_000 };
+      return { replies: new DynamoTextReplies(stores.table, () => now.ms), now };
+    }));
 });

@@ -1,13 +1,11 @@
 import { describe } from 'vitest';
-import { DynamoTextReplies } from '../../lib/aws/textReplies.ts';
 import { actionsContract } from '../contracts/actions.ts';
 import { capacityContract, cursorContract, usageContract } from '../contracts/capacity.ts';
 import { logContract } from '../contracts/log.ts';
 import { tenantsContract } from '../contracts/tenants.ts';
-import { textRepliesContract } from '../contracts/textReplies.ts';
 import type { createTableStores } from '../support/stores.ts';
 
-/** The suites of everything that lies in the table. @param stores gives what lies in one that no other test uses. */
+/** The suites of what lies in the table. @param stores gives what lies in one that no other test uses. */
 export function tableContracts(stores: () => Awaited<ReturnType<typeof createTableStores>>): void {
   describe('the log', () => logContract(() => stores().log));
   describe('tenants', () => tenantsContract(() => stores().tenants));
@@ -15,9 +13,4 @@ export function tableContracts(stores: () => Awaited<ReturnType<typeof createTab
   describe('capacity', () => capacityContract(() => stores().capacity));
   describe('usage', () => usageContract(() => stores().usage));
   describe("the sweeper's cursor", () => cursorContract(() => stores().cursor));
-  describe("the text app's replies", () =>
-    textRepliesContract(() => {
-      const now = { ms: 1_700_000_000_000 };
-      return { replies: new DynamoTextReplies(stores().table, () => now.ms), now };
-    }));
 }
