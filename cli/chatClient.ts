@@ -24,6 +24,9 @@ export interface ChatSettings {
   person: string;
 }
 
+/** What a way to show a chat needs of it. */
+export type Chat = Pick<ChatClient, 'send' | 'replies' | 'newest'>;
+
 /** A chat of the text app: sends signed messages and fetches replies (DESIGN 6). */
 export class ChatClient {
   readonly #settings: ChatSettings;

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ChatClient } from './chatClient.ts';
+import type { Chat } from './chatClient.ts';
 import { Failure } from './failure.ts';
 import { MessageLines } from './lines.ts';
 import { plainText } from './show.ts';
@@ -14,7 +14,7 @@ const SETTLE_MS = 300;
  * @param waitMs the longest wait for one answer.
  */
 export async function chatInPipe(
-  client: ChatClient,
+  client: Chat,
   streams: { input: NodeJS.ReadableStream; output: NodeJS.WritableStream },
   waitMs: number,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function chatInPipe(
 
 /** Sends a message and prints what comes. Gives the number of the newest reply. */
 async function answered(
-  client: ChatClient,
+  client: Chat,
   message: string,
   { seen, waitMs, output }: { seen: number; waitMs: number; output: NodeJS.WritableStream },
 ): Promise<number> {

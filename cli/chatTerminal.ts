@@ -1,6 +1,6 @@
 import { clearLine, createInterface, cursorTo, type Interface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ChatClient } from './chatClient.ts';
+import type { Chat } from './chatClient.ts';
 import { MessageLines } from './lines.ts';
 import { plainText } from './show.ts';
 
@@ -19,7 +19,7 @@ interface Terminal {
 
 /** A chat at a terminal: what is typed is sent, replies appear above the line that is being typed. */
 class TerminalChat {
-  readonly #client: ChatClient;
+  readonly #client: Chat;
   readonly #output: NodeJS.WritableStream;
   readonly #readline: Interface;
   readonly #lines = new MessageLines();
@@ -32,7 +32,7 @@ class TerminalChat {
   #isWaiting = false;
   #failure: unknown;
 
-  constructor(client: ChatClient, { input, output }: Terminal) {
+  constructor(client: Chat, { input, output }: Terminal) {
     this.#client = client;
     this.#output = output;
     this.#readline = createInterface({ input, output, prompt: READY });
@@ -113,6 +113,6 @@ class TerminalChat {
 }
 
 /** Chats at the terminal until the person leaves. @throws {Failure} if Conch cannot be reached any more. */
-export function chatInTerminal(client: ChatClient, terminal: Terminal): Promise<void> {
+export function chatInTerminal(client: Chat, terminal: Terminal): Promise<void> {
   return new TerminalChat(client, terminal).run();
 }

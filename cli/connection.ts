@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Failure } from './failure.ts';
 
 const DEFAULT_URL = 'http://localhost:8787';
@@ -8,8 +8,8 @@ const DEFAULT_URL = 'http://localhost:8787';
 /** What the run on this machine leaves for the command line, readable by its user only. */
 const localSchema = z.object({
   url: z.string(),
-  adminToken: z.string().optional(),
-  chat: z.object({ channelId: z.string(), secret: z.string() }).optional(),
+  adminToken: z.optional(z.string()),
+  chat: z.optional(z.object({ channelId: z.string(), secret: z.string() })),
 });
 
 /** Where Conch is, and what opens it. */
