@@ -110,11 +110,6 @@ export function decideStop(state: State, base: Base): DraftOf<'stop.asked'> | Ra
 }
 
 /** A change of the chat's settings, with a message to send along or without (SPEC 7.3, 7.6). */
-export function decideOptions(
-  state: State,
-  base: Base,
-  options: OptionsChange,
-  content?: Content,
-): DraftOf<'options'> {
+export function decideOptions(state: State, base: Base, options: OptionsChange, content?: Content): DraftOf<'options'> {
   return { type: 'options', data: { ...base, options, ...(content ? { content, memory: state.memory.id } : {}) } };
 }
