@@ -1,0 +1,48 @@
+import { CURSOR_KEY } from '../lib/aws/keys.ts';
+import type { TABLE } from '../lib/aws/table.ts';
+import type { FunctionName } from './bundling.ts';
+
+type TableAction = 'GetItem' | 'Query' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'BatchWriteItem';
+
+/** What a function may do. Whatever is not here is refused by AWS. */
+export interface Permissions {
+  /** Actions on items; `partition`: only on the items of this partition. */
+  table: readonly { actions: readonly TableAction[]; partition?: string }[];
+  /** Indexes that it may query. */
+  indexes?: readonly (typeof TABLE.indexes)[number]['name'][];
+  /** Actions on the queue of hints. */
+  queue?: readonly ('SendMessage' | 'ChangeMessageVisibility')[];
+  /** Actions with the key of the secrets; `notOwner`: but not for secrets of owners that match this pattern. */
+  key?: { actions: readonly ('Encrypt' | 'Decrypt')[]; notOwner?: string };
+}
+
+const ITEMS = ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] as const;
+
+/** A webhook opens its channels' secrets and no provider's key: an address that the world can reach. */
+const WEBHOOK: Permissions = {
+  table: [{ actions: ITEMS }],
+  queue: ['SendMessage'],
+  key: { actions: ['Decrypt'], notOwner: 'provider#*' },
+};
+
+/** What each function may do: the calls that its code makes. None may read the table without naming a partition. */
+export const PERMISSIONS: Record<FunctionName, Permissions> = {
+  telegram: WEBHOOK,
+  text: WEBHOOK,
+  worker: {
+    table: [{ actions: ITEMS }],
+    queue: ['SendMessage', 'ChangeMessageVisibility'],
+    key: { actions: ['Decrypt'] },
+  },
+  admin: {
+    table: [{ actions: [...ITEMS, 'BatchWriteItem'] }],
+    indexes: ['places'],
+    key: { actions: ['Encrypt', 'Decrypt'] },
+  },
+  deadLetters: { table: [{ actions: ['Query'] }], queue: ['SendMessage'] },
+  sweeper: {
+    table: [{ actions: ['Query'] }, { actions: ['GetItem', 'UpdateItem'], partition: CURSOR_KEY }],
+    indexes: ['owed'],
+    queue: ['SendMessage'],
+  },
+};
