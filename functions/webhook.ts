@@ -4,7 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import type { WebhookDeps } from '../lib/conversations/deps.ts';
 import { Ingest } from '../lib/conversations/ingest.ts';
 import type { ChatApp, WebhookRequest } from '../lib/ports/chatApp.ts';
-import { resolveModel } from '../lib/providers/models.ts';
+import { modelFacts, resolveModel } from '../lib/providers/models.ts';
 import { channelOpener } from '../lib/tenants/channels.ts';
 import { logger, runtime } from './runtime.ts';
 import { createSecrets } from './secrets.ts';
@@ -25,7 +25,18 @@ export async function createWebhookDeps(
   const openChannel = channelOpener(await createSecrets(settings));
   const app = appOf(stores);
   const queue = createQueue(settings);
-  return { ...stores, stores, app, apps: { [app.name]: app }, queue, openChannel, resolveModel, runtime, logger };
+  return {
+    ...stores,
+    stores,
+    app,
+    apps: { [app.name]: app },
+    queue,
+    openChannel,
+    resolveModel,
+    listModels: modelFacts,
+    runtime,
+    logger,
+  };
 }
 
 /** The HTTP side of one app's webhooks: `POST /<app>/<channelId>`. */

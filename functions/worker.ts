@@ -3,7 +3,7 @@ import { parseHint } from '../lib/aws/queue.ts';
 import { chatApps } from '../lib/channels/index.ts';
 import { Worker } from '../lib/conversations/worker.ts';
 import { engineOpener } from '../lib/providers/engines.ts';
-import { resolveModel } from '../lib/providers/models.ts';
+import { modelFacts, resolveModel } from '../lib/providers/models.ts';
 import { channelOpener } from '../lib/tenants/channels.ts';
 import { logger, runtime } from './runtime.ts';
 import { createSecrets } from './secrets.ts';
@@ -14,7 +14,15 @@ const settings = readSettings(process.env);
 const stores = createStores(settings);
 const secrets = await createSecrets(settings);
 const worker = new Worker({
-  ...{ ...stores, queue: createQueue(settings), apps: chatApps(stores.textReplies), resolveModel, runtime, logger },
+  ...{
+    ...stores,
+    queue: createQueue(settings),
+    apps: chatApps(stores.textReplies),
+    resolveModel,
+    listModels: modelFacts,
+    runtime,
+    logger,
+  },
   ...{ openChannel: channelOpener(secrets), openEngine: engineOpener(secrets) },
 });
 

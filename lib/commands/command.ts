@@ -1,8 +1,8 @@
-import type { Role } from '../domain/access.ts';
 import type { Base } from '../domain/decide.ts';
-import type { Draft, Event, Mode } from '../domain/events.ts';
+import type { ChatOptions, Content, Conversation, Draft, Effort, Event, Mode } from '../domain/events.ts';
 import type { State } from '../domain/state.ts';
 import type { ActionChoice } from '../ports/actions.ts';
+import type { Asker } from './gate.ts';
 
 export type Section = 'chat' | 'context' | 'work' | 'settings' | 'people';
 
@@ -41,12 +41,50 @@ export interface Command {
   handler: Handler;
 }
 
+/** What a command may need from outside before it decides; `lib/conversations/prepare.ts` gets it. */
+export interface Prepared {
+  /** What a claim code came to. */
+  claim?: ClaimOutcome;
+  /** The newest message of the memory in force, as it was sent. */
+  lastMessage?: Content;
+  /** Earlier conversations of this place, newest first. */
+  earlier?: readonly EarlierConversation[];
+}
+
+export type Preparation = keyof Prepared;
+
+/** An earlier conversation, as `/resume` lists it. */
+export interface EarlierConversation {
+  conversation: Conversation;
+  /** The beginning of its first message. */
+  title: string;
+  /** When that was sent, ms. */
+  at: number;
+}
+
+/** A model that the tenant has set up. */
+export interface ModelFacts {
+  /** `provider/model`, as settings name it. */
+  name: string;
+  provider: string;
+  model: string;
+  /** Tokens. */
+  contextWindow: number;
+}
+
+/** What a tenant offers to its chats. */
+export interface TenantFacts {
+  models: readonly ModelFacts[];
+  /** Defaults for new chats. */
+  defaults: ChatOptions;
+}
+
 /** What a command decides on. */
-export interface CommandContext {
+export interface CommandContext extends Prepared {
   base: Base;
   args: string;
-  /** What a claim code came to, for the command that declares `before: 'claim'`. */
-  claim?: ClaimOutcome;
+  asker: Asker;
+  tenant: TenantFacts;
 }
 
 export type ClaimOutcome = 'claimed' | 'wrong' | 'used' | 'expired' | 'locked';
@@ -58,11 +96,30 @@ export interface ReplyContext {
   state: State;
   /** A command as this app writes it, such as `/clear` or `/conch clear`. */
   slash: (name: string, args?: string) => string;
-  role: Role;
-  group: boolean;
+  asker: Asker;
+  tenant: TenantFacts;
+  /** How many choices the app shows comfortably under one message (SPEC 11.5). */
+  buttonLimit: number;
   /** What this person may run here, in the registry's order. */
   catalog: readonly CatalogEntry[];
   chat: ChatFacts;
+  /** What the command declares in `reads`. */
+  facts: Facts;
+}
+
+/** What a reply may need from outside besides its event; `lib/conversations/prepare.ts` reads it. */
+export interface Facts {
+  /** The use of the whole tenant today, UTC. */
+  usage?: { turns: number; inputTokens: number; outputTokens: number };
+  /** Who is let in, put out, or has asked, on this channel. */
+  people?: readonly PersonFacts[];
+  earlier?: readonly EarlierConversation[];
+}
+
+export interface PersonFacts {
+  id: string;
+  name?: string;
+  status: 'let-in' | 'put-out' | 'asked';
 }
 
 /** A line of the catalog: a command that this person may use here. */
@@ -80,25 +137,25 @@ export interface ChatFacts {
   /** `provider/model` in force, or undefined if the tenant has no provider that could answer. */
   model?: string;
   contextWindow?: number;
-  effort?: string;
+  effort?: Effort;
   fast: boolean;
   mode: Mode;
-  /** The use of the whole tenant today, UTC, where the command declares `reads: 'usage'`. */
-  usage?: { turns: number; inputTokens: number; outputTokens: number };
 }
 
 /** What the person reads: Markdown, and choices under it, which become a ChatAction. */
 export interface Reply {
   markdown: string;
   choices?: ActionChoice[];
+  /** Nothing was done: a press hears this privately, and the message that it was on stays as it is. */
+  refusal?: true;
 }
 
 /** What a command does. Both parts are pure; the reply is made from the stored event alone (SPEC 2.3). */
 export interface Handler {
-  /** I/O that has to come before the decision. */
-  before?: 'claim';
+  /** What has to be got before the decision. */
+  before?: readonly Preparation[];
   /** What the reply needs besides the event. */
-  reads?: 'usage';
+  reads?: readonly (keyof Facts)[];
   decide(state: State, context: CommandContext): Draft;
   reply(context: ReplyContext): Reply;
 }

@@ -16,7 +16,7 @@ export type Permission = { ok: true } | { ok: false; why: 'stranger' | 'private-
 export function mayRun(command: Command, { role, group }: Asker): Permission {
   if (!command.chat) return { ok: false, why: 'web-only' };
   if (group && !command.chat.groups) return { ok: false, why: 'private-only' };
-  if (command.handler.before === 'claim') return { ok: true };
+  if (command.handler.before?.includes('claim')) return { ok: true };
   if (role === 'stranger') return { ok: false, why: 'stranger' };
   if (command.chat.who === 'owner' && role !== 'owner') return { ok: false, why: 'owner-only' };
   return { ok: true };

@@ -18,8 +18,10 @@ export const goal: Handler = {
       return event.data.goal === null ? { markdown: 'The goal is cleared.' } : goalSet(context);
     const outcome = outcomeOf(event);
     if (outcome === 'too-long') return { markdown: tooLong(event.data) };
-    if (outcome === 'other') return { markdown: 'The goal has changed since, so I left it as it is.' };
-    return outcome === 'shown' ? goalShown(context) : { markdown: 'No goal is set.' };
+    if (outcome === 'other') {
+      return { markdown: 'The goal has changed since, so I left it as it is.', refusal: true };
+    }
+    return outcome === 'shown' ? goalShown(context) : { markdown: 'No goal is set.', refusal: true };
   },
 };
 

@@ -10,7 +10,7 @@ export const newConversation: Handler = {
     const { event } = context;
     if (event.type === 'conversation.started') return started(context, event.seq, event.data.dropped);
     if (event.type === 'conversation.resumed') return { markdown: 'You are back in the conversation from before.' };
-    return { markdown: REFUSALS[outcomeOf(event) ?? ''] ?? 'A new conversation.' };
+    return { markdown: REFUSALS[outcomeOf(event) ?? ''] ?? 'A new conversation.', refusal: true };
   },
 };
 

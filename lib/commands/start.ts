@@ -4,7 +4,7 @@ import { outcomeOf } from './command.ts';
 
 /** `/start`: a greeting, or the claim of a channel with a code (SPEC 9.2). The code itself is never stored. */
 export const start: Handler = {
-  before: 'claim',
+  before: ['claim'],
   decide(_state, { base, claim }: CommandContext) {
     if (claim === undefined || claim === 'claimed') return ran(base, claim ?? 'shown');
     return { type: 'claim.refused', data: { ...base, outcome: claim } };
@@ -27,7 +27,7 @@ function claimed({ slash }: ReplyContext): string {
   return `This bot is yours now. Write to me as you like; ${slash('help')} lists what I can do.`;
 }
 
-function greeting({ slash, role }: ReplyContext): string {
-  if (role === 'stranger') return 'Hello. The owner of this bot has to let you in before I can answer.';
+function greeting({ slash, asker }: ReplyContext): string {
+  if (asker.role === 'stranger') return 'Hello. The owner of this bot has to let you in before I can answer.';
   return `Hello. Ask me anything; I answer here. ${slash('help')} lists what I can do.`;
 }

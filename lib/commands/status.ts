@@ -4,7 +4,7 @@ import { count, escapeMarkdown, quote, tokens } from './words.ts';
 
 /** `/status` (SPEC 4.2, 8.1). */
 export const status: Handler = {
-  reads: 'usage',
+  reads: ['usage'],
   decide: (_state, { base }) => ran(base, 'shown'),
   reply: (context) => ({ markdown: lines(context).join('\n') }),
 };
@@ -12,7 +12,7 @@ export const status: Handler = {
 const MODE_NAMES = { plan: 'Plan', ask: 'Ask', edit: 'Edit freely', auto: 'Auto', trust: 'Full trust' };
 
 function lines(context: ReplyContext): string[] {
-  const { chat, state } = context;
+  const { chat, state, facts } = context;
   const [provider, ...model] = (chat.model ?? '').split('/');
   const now = state.turn ? 'answering' : state.waiting.length > 0 ? 'about to answer' : 'idle';
   return [
@@ -23,9 +23,9 @@ function lines(context: ReplyContext): string[] {
     `- Mode: ${MODE_NAMES[chat.mode]}`,
     `- Context: ${contextLine(context)}`,
     `- Now: ${now}${state.waiting.length > 0 ? `, ${count(state.waiting.length, 'message')} waiting` : ''}`,
-    ...(chat.usage
+    ...(facts.usage
       ? [
-          `- Today: ${count(chat.usage.turns, 'answer')}, ${tokens(chat.usage.inputTokens)} tokens read, ${tokens(chat.usage.outputTokens)} written`,
+          `- Today: ${count(facts.usage.turns, 'answer')}, ${tokens(facts.usage.inputTokens)} tokens read, ${tokens(facts.usage.outputTokens)} written`,
         ]
       : []),
     ...(state.goal === undefined ? ['- Goal: none'] : ['- Goal:', '', quote(state.goal)]),

@@ -12,7 +12,7 @@ export const undo: Handler = {
   decide: (state, { base }) => decideUndo(state, base),
   reply({ event }) {
     if (event.type !== 'context.restored') {
-      return { markdown: REFUSALS[outcomeOf(event) ?? ''] ?? 'There is no clear to undo.' };
+      return { markdown: REFUSALS[outcomeOf(event) ?? ''] ?? 'There is no clear to undo.', refusal: true };
     }
     const back = event.data.restored;
     const again =

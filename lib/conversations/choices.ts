@@ -6,6 +6,7 @@ import type { State } from '../domain/state.ts';
 import type { ActionItem, ActionTarget } from '../ports/actions.ts';
 import type { IncomingMessage } from '../ports/chatApp.ts';
 import type { WebhookDeps } from './deps.ts';
+import { prepared } from './prepare.ts';
 import { route } from './route.ts';
 import type { Scene } from './scene.ts';
 
@@ -15,6 +16,15 @@ export interface Doing {
   decide: (state: State, base: Base) => Draft;
 }
 
+/** A choice that is being picked, by whom and where. */
+export interface Picking {
+  deps: WebhookDeps;
+  scene: Scene;
+  state: State;
+  base: Base;
+  target: ActionTarget;
+}
+
 /** Checked again at the moment of the press, against who the person is now (SPEC 9.1). */
 function permitted(doing: Doing, scene: Scene): boolean {
   const command = doing.command === undefined ? undefined : commandNamed(doing.command);
@@ -22,12 +32,14 @@ function permitted(doing: Doing, scene: Scene): boolean {
 }
 
 /** What the choice does; undefined if the person may not do it here any more (SPEC 9.1). */
-export function doingOf(target: ActionTarget, scene: Scene): Doing | undefined {
-  const doing = doingFor(target, scene);
+export async function doingOf(picking: Picking): Promise<Doing | undefined> {
+  const { scene } = picking;
+  const doing = await doingFor(picking);
   return doing && permitted(doing, scene) ? doing : undefined;
 }
 
-function doingFor(target: ActionTarget, scene: Scene): Doing | undefined {
+async function doingFor(picking: Picking): Promise<Doing | undefined> {
+  const { target } = picking;
   switch (target.kind) {
     case 'undo':
       return { command: 'undo', decide: (state, base) => decideUndo(state, base, target.clear) };
@@ -38,16 +50,16 @@ function doingFor(target: ActionTarget, scene: Scene): Doing | undefined {
     case 'send':
       return { decide: (state, base) => decideMessage(state, base, { text: target.text }) };
     case 'run':
-      return running(target.text, scene);
+      return running(picking, target.text);
   }
 }
 
 /** A command that a press stands for, through the same reader and gate as a typed one (SPEC 4.9). */
-function running(text: string, scene: Scene): Doing | undefined {
+async function running({ deps, scene, state, base }: Picking, text: string): Promise<Doing | undefined> {
   const way = route({ typed: text, content: { text }, addressed: true, namesUs: true }, scene.asker);
   if (way.kind !== 'command') return undefined;
   const { command, args } = way;
-  return { command: command.name, decide: (state, base) => command.handler.decide(state, { base, args }) };
+  return { command: command.name, decide: await prepared(deps, scene, state, command.handler, { base, args }) };
 }
 
 /** A choice that a typed reply may pick, as long as the log's newest event is the one that showed it. */
@@ -64,6 +76,7 @@ export interface TypedChoice {
 export async function typedChoice(
   deps: WebhookDeps,
   scene: Scene,
+  state: State,
   message: IncomingMessage,
 ): Promise<TypedChoice | undefined> {
   const typed = message.typed?.trim().toLowerCase() ?? '';
@@ -74,6 +87,11 @@ export async function typedChoice(
   const [item] = open;
   if (!item || open.length > 1 || item.person !== message.person.id || item.place !== place) return undefined;
   const choice = item.choices.find(({ answers }, n) => answers === typed || String(n + 1) === typed);
-  const doing = choice && doingOf(choice.target, scene);
+  const base = {
+    delivery: { key: message.key, update: message.update, sentAt: message.sentAt },
+    person: message.person,
+    to: message.to,
+  };
+  const doing = choice && (await doingOf({ deps, scene, state, base, target: choice.target }));
   return doing && { item, doing };
 }

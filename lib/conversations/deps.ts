@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../commands/command.ts';
 import type { Actions } from '../ports/actions.ts';
 import type { Capacity, UsageCounters } from '../ports/capacity.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
@@ -5,7 +6,7 @@ import type { OpenEngine, ResolveModel } from '../ports/engine.ts';
 import type { Log } from '../ports/log.ts';
 import type { HintQueue } from '../ports/queue.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
-import type { AppName, ChannelRecord, TenantRecord, Tenants } from '../ports/tenants.ts';
+import type { AppName, ChannelRecord, ProviderRecord, TenantRecord, Tenants } from '../ports/tenants.ts';
 
 /** Tenants from memory, as long as their version stands (DESIGN 2). */
 export interface Directory {
@@ -27,6 +28,8 @@ export interface WebhookDeps {
   /** The channel with its secrets opened. */
   openChannel: (tenant: string, record: ChannelRecord) => Promise<Channel>;
   resolveModel: ResolveModel;
+  /** The models that a tenant's chats may pick from. */
+  listModels: (providers: readonly ProviderRecord[]) => ModelFacts[];
   runtime: Runtime;
   logger: Logger;
 }

@@ -5,12 +5,12 @@ import type { Draft } from '../domain/events.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
 import type { State } from '../domain/state.ts';
 import type { Channel, ChatApp, Incoming, IncomingMessage, WebhookRequest } from '../ports/chatApp.ts';
-import { tryClaim } from './access.ts';
 import { Answers } from './answers.ts';
 import { type Appended, stateOf } from './append.ts';
 import { type TypedChoice, typedChoice } from './choices.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, eventOfDelivery } from './duplicates.ts';
+import { prepared } from './prepare.ts';
 import { press } from './press.ts';
 import { replyTo, showable } from './replies.ts';
 import { type Route, route } from './route.ts';
@@ -93,7 +93,7 @@ export class Ingest {
     const state = await stateOf(log, place, newest);
     if (isStrangerAgain(way, state)) return OK;
     const base = baseOf(message, way);
-    const picked = await typedChoice(this.#deps, scene, message);
+    const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
     const outcome = await appendOnce(this.#deps, place, state, base.delivery, (current) => ({
@@ -115,14 +115,8 @@ export class Ingest {
     if (way.kind === 'message') return (current) => decideMessage(current, base, way.content);
     if (way.kind === 'silence') throw new Error('Silence decides nothing');
     const handler = way.kind === 'notice' ? NOTICES[way.notice] : way.command.handler;
-    const { args } = way;
-    if (handler.before !== 'claim' || !args || base.to.group)
-      return (current) => handler.decide(current, { base, args });
-    const record = scene.tenant.channels.find(({ id }) => id === scene.channel.id);
-    if (!record) return (current) => handler.decide(current, { base, args });
-    const { tenant } = scene.place;
-    const claim = await tryClaim(this.#deps, record, { tenant, person: base.person.id, code: args, state });
-    return (current) => handler.decide(current, { base, args, claim });
+    const decide = await prepared(this.#deps, scene, state, handler, { base, args: way.args });
+    return (current) => decide(current, base);
   }
 
   /** Answers a command from its event; a message is answered by the worker. */

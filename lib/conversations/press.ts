@@ -1,4 +1,4 @@
-import type { Handler } from '../commands/command.ts';
+import type { Reply } from '../commands/command.ts';
 import { handlerNamed } from '../commands/notices.ts';
 import type { Base } from '../domain/decide.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
@@ -7,7 +7,7 @@ import type { State } from '../domain/state.ts';
 import type { ActionItem, ActionTarget } from '../ports/actions.ts';
 import type { Channel, ChatApp, IncomingPress } from '../ports/chatApp.ts';
 import { type Appended, stateOf } from './append.ts';
-import { type Doing, doingOf } from './choices.ts';
+import { doingOf } from './choices.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
 import { replyTo, showable } from './replies.ts';
@@ -89,9 +89,10 @@ async function settle(
 ): Promise<void> {
   const choice = item.choices[incoming.choice];
   if (!choice) return refuse(deps, scene, incoming, { text: EXPIRED, over: true });
-  const doing = doingOf(choice.target, scene);
+  const pressed = pressBase(incoming, item);
+  const doing = await doingOf({ deps, scene, state, base: pressed, target: choice.target });
   if (!doing) return refuse(deps, scene, incoming, { text: NOT_PERMITTED, over: true });
-  const base = baseOf(incoming, item, doing);
+  const base = { ...pressed, ...(doing.command === undefined ? {} : { command: doing.command }) };
   const outcome = await appendOnce(deps, scene.place, state, base.delivery, (current) => ({
     draft: doing.decide(current, base),
   }));
@@ -108,10 +109,8 @@ async function sameDelivery(deps: WebhookDeps, scene: Scene, base: Base, state: 
   return before && deliveryOf(before)?.update === base.delivery.update ? (before as Appended) : undefined;
 }
 
-function baseOf(incoming: IncomingPress, item: ActionItem, doing: Doing): Base {
-  const { person, to, update } = incoming;
-  const delivery = { key: actionKey(item.id), update, sentAt: item.createdAt };
-  return { delivery, person, to, action: item.id, ...(doing.command === undefined ? {} : { command: doing.command }) };
+function pressBase({ person, to, update }: IncomingPress, item: ActionItem): Base {
+  return { delivery: { key: actionKey(item.id), update, sentAt: item.createdAt }, person, to, action: item.id };
 }
 
 /** Ends the app's waiting sign and shows what came of it: in the pressed message, or as a message of its own. */
@@ -126,13 +125,13 @@ async function show(
   const sender = scene.app.sender(scene.channel);
   if (!handler || target.kind === 'run' || target.kind === 'send') {
     await Promise.all([sender.answerPress(incoming), sender.removeChoices(incoming)]);
-    if (handler) await post(deps, scene, handler, event);
+    if (handler) await post(deps, scene, event, await replyTo(deps, scene, handler, event));
     return;
   }
   const reply = await replyTo(deps, scene, handler, event);
-  if (event.type === 'command.ran') return refuse(deps, scene, incoming, { text: reply.markdown, over: true });
+  if (reply.refusal) return refuse(deps, scene, incoming, { text: reply.markdown, over: true });
   await sender.answerPress(incoming);
-  await editPressed(deps, scene, incoming, event, handler);
+  await editPressed(deps, scene, incoming, event, reply);
 }
 
 async function editPressed(
@@ -140,19 +139,19 @@ async function editPressed(
   scene: Scene,
   incoming: IncomingPress,
   event: Appended,
-  handler: Handler,
+  reply: Reply,
 ): Promise<void> {
   const sender = scene.app.sender(scene.channel);
   const id = sender.pressedMessage(incoming);
-  const outgoing = await showable(deps, scene, event, await replyTo(deps, scene, handler, event));
+  const outgoing = await showable(deps, scene, event, reply);
   const [piece] = scene.app.render(outgoing);
-  if (id === undefined || !piece) return post(deps, scene, handler, event);
+  if (id === undefined || !piece) return post(deps, scene, event, reply);
   const result = await sender.edit(incoming.to, id, piece, { timeoutMs: SEND_TIMEOUT_MS });
   if (result.kind !== 'sent') deps.logger.warn('press.not-shown', { kind: result.kind, reason: result.reason });
 }
 
-async function post(deps: WebhookDeps, scene: Scene, handler: Handler, event: Appended): Promise<void> {
-  const outgoing = await showable(deps, scene, event, await replyTo(deps, scene, handler, event));
+async function post(deps: WebhookDeps, scene: Scene, event: Appended, reply: Reply): Promise<void> {
+  const outgoing = await showable(deps, scene, event, reply);
   const sender = scene.app.sender(scene.channel);
   const pieces = scene.app.render(outgoing);
   await deliver(deps, sender, (event.data as Base).to, pieces, { key: event.id, timeoutMs: SEND_TIMEOUT_MS });

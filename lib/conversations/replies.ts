@@ -7,29 +7,24 @@ import type { Outgoing, ShownChoice } from '../ports/chatApp.ts';
 import type { Appended } from './append.ts';
 import { chatFacts } from './chatFacts.ts';
 import type { WebhookDeps } from './deps.ts';
+import { factsFor, tenantFacts } from './prepare.ts';
 import type { Scene } from './scene.ts';
-import { dayOf } from './usage.ts';
 
 /** What the person is told about their command: made from the stored event, so that it is the same each time. */
 export async function replyTo(deps: WebhookDeps, scene: Scene, handler: Handler, event: Appended): Promise<Reply> {
   const { app, asker, tenant } = scene;
-  const facts = chatFacts(deps.resolveModel, tenant, event.state.options);
-  const usage = handler.reads === 'usage' ? await usageToday(deps, tenant.tenant) : undefined;
   const context: ReplyContext = {
     event,
     state: event.state,
     slash: (name, args) => `${app.limits.commandPrefix}${name}${args ? ` ${args}` : ''}`,
-    role: asker.role,
-    group: asker.group,
+    asker,
+    tenant: tenantFacts(deps, tenant),
+    buttonLimit: app.limits.buttonLimit,
     catalog: catalogFor(asker),
-    chat: usage ? { ...facts, usage } : facts,
+    chat: chatFacts(deps.resolveModel, tenant, event.state.options),
+    facts: await factsFor(deps, scene, handler, event.state),
   };
   return handler.reply(context);
-}
-
-async function usageToday(deps: WebhookDeps, tenant: string) {
-  const [row] = await deps.usage.read(tenant, 1);
-  return row?.day === dayOf(deps.runtime.now()) ? row : { turns: 0, inputTokens: 0, outputTokens: 0 };
 }
 
 /** A reply ready to show, with its choices stored as one ChatAction (SPEC 11.1). */

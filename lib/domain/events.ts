@@ -84,6 +84,8 @@ export const memorySchema = z.object({
   upTo: seq,
   summary: seq.optional(),
   messages: z.int().nonnegative(),
+  /** Its newest message. */
+  last: seq.optional(),
 });
 export type Memory = z.infer<typeof memorySchema>;
 
@@ -99,6 +101,8 @@ export type Reading = z.infer<typeof readingSchema>;
 export const conversationSchema = z.object({
   conversation: seq,
   memory: memorySchema,
+  /** Its first message, if it has one. */
+  first: seq.optional(),
   goal: z.string().optional(),
   /** It was in plan mode. */
   plan: z.literal(true).optional(),

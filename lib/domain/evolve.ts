@@ -46,9 +46,10 @@ function receive(state: State, seq: number, delivery: Delivery): State {
   return {
     ...without(state, 'clear', 'question'),
     begun: true,
+    first: state.first ?? seq,
     waiting: [...state.waiting, seq],
     lastMessageAt: Math.max(state.lastMessageAt, delivery.sentAt),
-    memory: { ...state.memory, messages: state.memory.messages + 1 },
+    memory: { ...state.memory, messages: state.memory.messages + 1, last: seq },
   };
 }
 
@@ -57,6 +58,7 @@ export function conversationOf(state: State): Conversation {
   return {
     conversation: state.conversation,
     memory: state.memory,
+    ...(state.first === undefined ? {} : { first: state.first }),
     ...(state.goal === undefined ? {} : { goal: state.goal }),
     ...(state.options.mode === 'plan' ? { plan: true } : {}),
     ...(state.reading === undefined ? {} : { reading: state.reading }),
@@ -198,7 +200,7 @@ function restoreContext(state: State, event: EventOf<'context.restored'>): State
 function startConversation(state: State, event: EventOf<'conversation.started'>): State {
   const left = { ...conversationOf(state), leftAt: event.seq };
   const next: State = {
-    ...without(leavePlan(state), 'goal', 'clear', 'lastClear', 'question', 'compactAsked', 'reading', 'begun'),
+    ...without(leavePlan(state), 'goal', 'clear', 'lastClear', 'question', 'compactAsked', 'reading', 'begun', 'first'),
     ...{ left, conversation: event.seq, memory: emptyMemory(event.seq), waiting: [] },
   };
   if (!event.data.content) return next;
@@ -210,7 +212,8 @@ function resumeConversation(state: State, event: EventOf<'conversation.resumed'>
   const { resumed } = event.data;
   const left = { ...conversationOf(state), leftAt: event.seq };
   let next: State = without(leavePlan(state), 'clear', 'lastClear', 'question');
-  next = { ...next, left, begun: true, conversation: resumed.conversation, memory: resumed.memory };
+  const { conversation, memory, first } = resumed;
+  next = withValue({ ...next, left, begun: true, conversation, memory }, 'first', first);
   next = withValue(withValue(next, 'goal', resumed.goal), 'reading', resumed.reading);
   return resumed.plan ? changeOptions(next, { mode: 'plan' }) : next;
 }

@@ -83,6 +83,8 @@ export interface State {
   conversation: number;
   /** The conversation has its first message. */
   begun?: true;
+  /** Its first message, by seq. */
+  first?: number;
   memory: Memory;
   goal?: string;
   options: ChatOptions;

@@ -33,6 +33,13 @@ export function listModels(providers: readonly ProviderRecord[]): ModelChoice[] 
   return withDemo(providers).flatMap((provider) => modelsOf(provider).map((model) => choiceOf(provider, model)));
 }
 
+/** The same, as commands show them: no provider's record, and so no secret. */
+export function modelFacts(providers: readonly ProviderRecord[]) {
+  return listModels(providers).map(({ name, provider, model, contextWindow }) => ({
+    ...{ name, provider: provider.name, model, contextWindow },
+  }));
+}
+
 function withDemo(providers: readonly ProviderRecord[]): readonly ProviderRecord[] {
   return providers.length === 0 ? [DEMO_PROVIDER] : providers;
 }

@@ -1,0 +1,118 @@
+import type {
+  CommandContext,
+  EarlierConversation,
+  Facts,
+  Handler,
+  Preparation,
+  Prepared,
+  TenantFacts,
+} from '../commands/command.ts';
+import type { Base } from '../domain/decide.ts';
+import { type Conversation, contentOf, type Draft } from '../domain/events.ts';
+import type { PlaceRef } from '../domain/place.ts';
+import type { State } from '../domain/state.ts';
+import type { Log } from '../ports/log.ts';
+import type { TenantRecord } from '../ports/tenants.ts';
+import { tryClaim } from './access.ts';
+import type { WebhookDeps } from './deps.ts';
+import type { Scene } from './scene.ts';
+import { dayOf } from './usage.ts';
+
+/** What a preparation or a fact is got from. */
+interface Getting {
+  deps: WebhookDeps;
+  scene: Scene;
+  state: State;
+  base: Base;
+  args: string;
+}
+
+const PREPARATIONS: { [P in Preparation]: (getting: Getting) => Promise<Prepared[P]> } = {
+  async claim({ deps, scene, state, base, args }) {
+    const record = scene.tenant.channels.find(({ id }) => id === scene.channel.id);
+    if (!args || base.to.group || !record) return undefined;
+    return tryClaim(deps, record, { tenant: scene.place.tenant, person: base.person.id, code: args, state });
+  },
+  async lastMessage({ deps, scene, state }) {
+    const { last } = state.memory;
+    const event = last === undefined ? undefined : await deps.log.at(scene.place, last, { strong: true });
+    return event && contentOf(event);
+  },
+  earlier: ({ deps, scene, state }) => earlierConversations(deps, scene, state),
+};
+
+const FACTS: { [F in keyof Facts]-?: (getting: Pick<Getting, 'deps' | 'scene' | 'state'>) => Promise<Facts[F]> } = {
+  async usage({ deps, scene }) {
+    const [row] = await deps.usage.read(scene.place.tenant, 1);
+    return row?.day === dayOf(deps.runtime.now()) ? row : { turns: 0, inputTokens: 0, outputTokens: 0 };
+  },
+  people: ({ deps, scene }) => Array.fromAsync(deps.tenants.people(scene.place.tenant, scene.channel.id)),
+  earlier: ({ deps, scene, state }) => earlierConversations(deps, scene, state),
+};
+
+const TITLE_CHARS = 60;
+/** How many earlier conversations are offered, and how many leavings are followed to find them. */
+const EARLIER = 8;
+const LEAVINGS = 24;
+
+/**
+ * Earlier conversations of a place, the one left last first. Each state names what was left before it, so they are
+ * found by going from one leaving to the one before.
+ */
+async function earlierConversations({ log }: WebhookDeps, { place }: Scene, state: State) {
+  const found = new Map<number, EarlierConversation>();
+  let { left } = state;
+  for (let hops = 0; left && hops < LEAVINGS && found.size < EARLIER; hops++) {
+    const { leftAt, ...conversation } = left;
+    const id = conversation.conversation;
+    if (id !== state.conversation && !found.has(id)) {
+      const titled = await withTitle(log, place, conversation);
+      if (titled) found.set(id, titled);
+    }
+    left = (await log.at(place, leftAt - 1, { strong: true }))?.state.left;
+  }
+  return [...found.values()];
+}
+
+/** A conversation with the beginning of its first message; one without a message is not offered. */
+async function withTitle(
+  log: Log,
+  place: PlaceRef,
+  conversation: Conversation,
+): Promise<EarlierConversation | undefined> {
+  const { first } = conversation;
+  const event = first === undefined ? undefined : await log.at(place, first, { strong: true });
+  const content = event && contentOf(event);
+  if (!event || !content) return undefined;
+  const words = (content.command?.display ?? content.text).replaceAll(/\s+/gu, ' ').trim();
+  return { conversation, title: [...words].slice(0, TITLE_CHARS).join(''), at: event.at };
+}
+
+/** What the tenant offers to its chats. */
+export function tenantFacts(deps: Pick<WebhookDeps, 'listModels'>, tenant: TenantRecord): TenantFacts {
+  return { models: deps.listModels(tenant.providers), defaults: tenant.settings };
+}
+
+/** A command's decision, once what it needs from outside is there. */
+export async function prepared(
+  deps: WebhookDeps,
+  scene: Scene,
+  state: State,
+  handler: Handler,
+  given: { base: Base; args: string },
+): Promise<(state: State, base: Base) => Draft> {
+  const getting = { deps, scene, state, ...given };
+  const got = await Promise.all(
+    (handler.before ?? []).map(async (name) => [name, await PREPARATIONS[name](getting)] as const),
+  );
+  const rest = Object.fromEntries(got.filter(([, value]) => value !== undefined)) as Prepared;
+  const context = { args: given.args, asker: scene.asker, tenant: tenantFacts(deps, scene.tenant), ...rest };
+  return (current, base) => handler.decide(current, { ...context, base } satisfies CommandContext);
+}
+
+/** What the command's reply needs besides its event. */
+export async function factsFor(deps: WebhookDeps, scene: Scene, handler: Handler, state: State): Promise<Facts> {
+  const getting = { deps, scene, state };
+  const got = await Promise.all((handler.reads ?? []).map(async (name) => [name, await FACTS[name](getting)] as const));
+  return Object.fromEntries(got.filter(([, value]) => value !== undefined)) as Facts;
+}
