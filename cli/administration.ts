@@ -55,7 +55,8 @@ function listRequest(args: Arguments, tenant: string, name: string, list: List):
 function thingRequest(args: Arguments, tenant: string, verb: Verb, name: string, words: string[]): Request {
   const thing = Object.hasOwn(THINGS, name) ? THINGS[name] : undefined;
   if (!thing) throw usage(`conch ${verb} wants one of: ${Object.keys(THINGS).join(', ')}.`);
-  if (!thing.verbs.includes(verb)) throw usage(`A ${name} knows only: ${thing.verbs.join(', ')}.`);
+  if (!thing.verbs.includes(verb))
+    throw usage(`conch ${verb} ${name} is not possible; only ${thing.verbs.join(', ')}.`);
   const path = thing.path(tenant, named(`${verb} ${name}`, thing.words, words));
   if (verb !== 'put') {
     allowOptions(args, COMMON);

@@ -24,6 +24,7 @@ Change (put takes the place of what was there before)
       [--mode ask|plan|edit|auto|trust] [--turns-at-once N]
   conch put person CHANNEL PERSON [--name NAME]      let somebody in
   conch delete person CHANNEL PERSON                 put somebody out
+  conch delete data CHANNEL PERSON                   what somebody wrote and was answered
   conch delete channel|provider NAME | settings | place PLACE
   conch delete tenant NAME --yes       with all its conversations
 

@@ -60,6 +60,11 @@ export const THINGS: Record<string, Thing> = {
     verbs: ['get', 'put', 'delete'],
     fields: ['name'],
   },
+  data: {
+    words: ['CHANNEL', 'PERSON'],
+    path: at(([channel = '', person = '']) => ['channels', channel, 'people', person, 'data']),
+    verbs: ['delete'],
+  },
   place: { words: ['PLACE'], path: at(([place = '']) => ['places', place]), verbs: ['delete'] },
 };
 

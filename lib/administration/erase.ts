@@ -40,6 +40,26 @@ async function hasNeighbour(deps: AdministrationDeps, tenant: string, place: str
   return false;
 }
 
+/** Deletes a person's places on a channel, and what is known of them there. Whoever owns the channel goes on owning it. */
+export async function erasePerson(
+  deps: AdministrationDeps,
+  { tenant, channelId, person }: { tenant: string; channelId: string; person: string },
+): Promise<void> {
+  for (const { place } of await Array.fromAsync(deps.log.places(tenant))) {
+    if (chatOf(tenant, place)?.channelId !== channelId) continue;
+    if ((await writerOf(deps, tenant, place)) === person) await erasePlace(deps, tenant, place);
+  }
+  await deps.tenants.deletePerson(tenant, channelId, person);
+}
+
+/** Who writes in a place: in a group it says so itself, in a private chat its first event does. */
+async function writerOf(deps: AdministrationDeps, tenant: string, place: string): Promise<string | undefined> {
+  const [, , , inGroup] = place.split('~');
+  if (inGroup !== undefined) return readPart(inGroup);
+  const first = await deps.log.at({ tenant, place }, 1);
+  return (first?.data as { person?: { id?: string } } | undefined)?.person?.id;
+}
+
 /**
  * Deletes all that a tenant has. The channels go first, so that nothing new comes in, and the tenant itself goes behind
  * its logs, so that after a crash in between it can be deleted again. Logs are looked for once more at the end, for what

@@ -4,6 +4,7 @@ import { NOBODY } from '../domain/access.ts';
 import type { ChatApp } from '../ports/chatApp.ts';
 import type { ChannelRecord, PersonRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
+import { erasePerson } from './erase.ts';
 import { badFields, notFound } from './problem.ts';
 import { type Handler, loadChannel, parse, readBody } from './request.ts';
 
@@ -66,5 +67,13 @@ export const deletePerson: Handler = async (c, deps) => {
   const { tenant, channel, id, known } = await personNamed(c, deps);
   await deps.tenants.putPerson(tenant, channel.id, { ...known, id, status: 'put-out' });
   deps.logger.info('administration.person.put-out', { tenant, channel: channel.name });
+  return c.body(null, 204);
+};
+
+/** Deletes what the person wrote and was answered on this channel, and the record of them. */
+export const deletePersonData: Handler = async (c, deps) => {
+  const { tenant, channel, id } = await personNamed(c, deps);
+  await erasePerson(deps, { tenant, channelId: channel.id, person: id });
+  deps.logger.info('administration.person.erased', { tenant, channel: channel.name });
   return c.body(null, 204);
 };

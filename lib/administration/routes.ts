@@ -1,5 +1,5 @@
 import { deleteChannel, getChannel, listChannels, putChannel } from './channels.ts';
-import { deletePerson, getPerson, listPeople, putPerson } from './people.ts';
+import { deletePerson, deletePersonData, getPerson, listPeople, putPerson } from './people.ts';
 import { deletePlace, listEvents, listPlaces } from './places.ts';
 import { deleteProvider, getProvider, listProviders, putProvider } from './providers.ts';
 import type { Handler } from './request.ts';
@@ -19,6 +19,7 @@ export const ROUTES: Record<string, Partial<Record<Method, Handler>>> = {
   [CHANNEL]: { GET: getChannel, PUT: putChannel, DELETE: deleteChannel },
   [`${CHANNEL}/people`]: { GET: listPeople },
   [`${CHANNEL}/people/:person`]: { GET: getPerson, PUT: putPerson, DELETE: deletePerson },
+  [`${CHANNEL}/people/:person/data`]: { DELETE: deletePersonData },
   [`${TENANT}/providers`]: { GET: listProviders },
   [`${TENANT}/providers/:name`]: { GET: getProvider, PUT: putProvider, DELETE: deleteProvider },
   [`${TENANT}/settings`]: { GET: getSettings, PUT: putSettings, DELETE: deleteSettings },

@@ -285,11 +285,11 @@ const reducers: { [T in EventType]: Reducer<T> } = {
  * @param event must be well formed for its type; events read from a store go through `fold`.
  */
 export function evolve(state: State, event: Event): State {
-  const reduce = reducers[event.type] as Reducer<EventType> | undefined;
-  const next = reduce ? reduce(state, event) : state;
+  if (!Object.hasOwn(reducers, event.type)) return { ...state, seq: event.seq };
+  const reduce = reducers[event.type] as Reducer<EventType>;
   const delivery = (event.data as Partial<EventData<'message'>>).delivery;
   const ring = delivery ? remember(state.ring, delivery.key, delivery.sentAt) : state.ring;
-  return { ...next, version: STATE_VERSION, seq: event.seq, ring };
+  return { ...reduce(state, event), version: STATE_VERSION, seq: event.seq, ring };
 }
 
 /** The fold of a whole log, from its first event. Unknown or malformed events are passed over (SPEC 2.5). */

@@ -22,7 +22,7 @@ export function goalFits(goal: string): boolean {
  */
 export function goalPrompt(goal: string): string {
   const quoted = goal
-    .split(/\r\n|[\n\r\u2028\u2029\u0085]/u)
+    .split(/\r\n|[\n\r\v\f\u2028\u2029\u0085]/u)
     .map((line) => `> ${line}`)
     .join('\n');
   return [

@@ -30,7 +30,14 @@ async function inhabited(tenant: string) {
   ] as const;
   for (const place of places) {
     for (let seq = 1; seq <= 3; seq++) {
-      const event = { seq, id: `e${seq}`, type: 'noted', at: seq * 1000, data: { n: seq }, state: initialState };
+      const event = {
+        seq,
+        id: `e${seq}`,
+        type: 'noted',
+        at: seq * 1000,
+        data: { n: seq, person: { id: 'ben' } },
+        state: initialState,
+      };
       await log.append(place, event);
     }
     const where = place === places[0] ? chat : { ...chat, chat: 'group' };
@@ -118,7 +125,7 @@ describe('DESIGN 6: places, events, use, commands', () => {
   test('events are read on from the last one', async () => {
     const { places } = await inhabited('reader');
     const path = `/v1/tenants/reader/places/${encodeURIComponent(places[0].place)}/events`;
-    const event = (n: number) => ({ seq: n, type: 'noted', at: n * 1000, data: { n } });
+    const event = (n: number) => ({ seq: n, type: 'noted', at: n * 1000, data: { n, person: { id: 'ben' } } });
     expect((await admin.call('GET', path)).body).toEqual([event(1), event(2), event(3)]);
     expect((await admin.call('GET', `${path}?after=1&limit=1`)).body).toEqual([event(2)]);
     expect((await admin.call('GET', `${path}?after=3`)).body).toEqual([]);
@@ -138,6 +145,20 @@ describe('DESIGN 6: places, events, use, commands', () => {
     expect(await left(tenant)).toEqual({ ...ALL, places: 2, actions: [1, 1] });
     await admin.call('DELETE', `/v1/tenants/grouped/places/${encodeURIComponent(tenant.places[2].place)}`);
     expect(await left(tenant)).toEqual({ ...ALL, places: 1, actions: [1, 0], replies: [1, 0] });
+  });
+
+  test('SPEC 14.1: a person’s data is deleted: their places on this channel, and the record of them', async () => {
+    const tenant = await inhabited('forgetful');
+    const other = { app: 'text', secret: SECRET };
+    await admin.call('PUT', '/v1/tenants/forgetful/channels/other', other);
+    expect((await admin.call('DELETE', '/v1/tenants/forgetful/channels/other/people/ben/data')).status).toBe(204);
+    expect((await admin.call('DELETE', '/v1/tenants/forgetful/channels/web/people/dee/data')).status).toBe(204);
+    expect(await left(tenant)).toEqual(ALL);
+    expect((await admin.call('DELETE', '/v1/tenants/forgetful/channels/web/people/ben/data')).status).toBe(204);
+    expect(await left(tenant)).toEqual({ ...ALL, places: 1, actions: [0, 1], replies: [0, 2] });
+    const [kept] = await Array.fromAsync(admin.stores.log.places('forgetful'));
+    expect(kept?.place).toBe(tenant.places[2].place);
+    expect((await admin.call('GET', '/v1/tenants/forgetful/channels/web/people')).body).toEqual([]);
   });
 
   test('use is one row a day', async () => {

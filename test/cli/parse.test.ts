@@ -65,7 +65,7 @@ describe('SPEC 14.1: a command is one request', () => {
     ['put channel', 'conch put channel NAME'],
     ['put channel a b --app text', 'conch put channel NAME'],
     ['events', 'conch events PLACE'],
-    ['get place x', 'knows only: delete'],
+    ['get place x', 'conch get place is not possible; only delete.'],
     ['tenants --days 3', '--days'],
     ['delete channel main --token x', '--token'],
     ['put settings --efort low', '--efort'],

@@ -7,10 +7,11 @@ import { type Failure, notRunning } from '../../cli/failure.ts';
 /** A chat in memory. The first message takes longest to send. */
 function memoryChat(replies: string[] = []) {
   const sent: string[] = [];
+  let calls = 0;
   let isDown = false;
   const chat: Chat = {
     async send(text) {
-      await new Promise((resolve) => setTimeout(resolve, sent.length === 0 ? 50 : 0));
+      await new Promise((resolve) => setTimeout(resolve, calls++ === 0 ? 50 : 0));
       if (isDown) throw notRunning('http://x');
       sent.push(text);
       replies.push(`Answer to ${text}`);

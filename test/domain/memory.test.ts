@@ -55,20 +55,20 @@ describe('/clear', () => {
     const again = g.base();
     const intent = (state: Parameters<typeof decideClear>[0]) => decideClear(state, again);
     const nothing = g.draft('command.ran', { ...again, outcome: 'nothing' });
-    given().when(intent).then(nothing);
+    given().when(intent).appends(nothing);
     given(...answered(1), cleared())
       .when(intent)
-      .then(nothing);
+      .appends(nothing);
     given(...answered(1), cleared(), g.shown())
       .when(intent)
-      .then(nothing);
+      .appends(nothing);
   });
 
   test('SPEC 5.6: messages that wait are dropped, with their number', () => {
     const now = g.base();
     given(message('a'), message('b'))
       .when((state) => decideClear(state, now))
-      .then(g.draft('context.cleared', { ...now, dropped: 2 }));
+      .appends(g.draft('context.cleared', { ...now, dropped: 2 }));
     given(message('a'), message('b'), cleared(2)).holds(({ waiting }) => expect(waiting).toEqual([]));
   });
 
@@ -76,7 +76,7 @@ describe('/clear', () => {
     const late = g.base({ sentAt: g.NOON - 1 });
     given(message('newer', { sentAt: g.NOON }))
       .when((state) => decideClear(state, late))
-      .then(g.draft('command.ran', { ...late, outcome: 'late' }));
+      .appends(g.draft('command.ran', { ...late, outcome: 'late' }));
   });
 
   test('SPEC 8.4: the reading starts empty, and undo brings the old one back', () => {
@@ -175,17 +175,17 @@ describe('/undo', () => {
     const intent = (state: Parameters<typeof decideUndo>[0]) => decideUndo(state, now);
     given(...answered(1), cleared(), message('new', { memory: 5 }))
       .when(intent)
-      .then(g.draft('command.ran', { ...now, outcome: 'too-late' }));
+      .appends(g.draft('command.ran', { ...now, outcome: 'too-late' }));
     given(message(), turnStarted([1]), cleared(), turnEnded([1]), delivered(), g.shown(), g.goalSet('x'))
       .when(intent)
-      .then(g.draft('context.restored', { ...now, clear: 3, restored: 0 }));
+      .appends(g.draft('context.restored', { ...now, clear: 3, restored: 0 }));
   });
 
   test('SPEC 5.5: without a clear there is nothing to undo', () => {
     const now = g.base();
     given(message())
       .when((state) => decideUndo(state, now))
-      .then(g.draft('command.ran', { ...now, outcome: 'nothing' }));
+      .appends(g.draft('command.ran', { ...now, outcome: 'nothing' }));
   });
 
   test('SPEC 5.5: when the newest clear was undone, an older one that a message followed is too late', () => {
@@ -193,7 +193,7 @@ describe('/undo', () => {
     const log = [message(), cleared(1), message('b', { memory: 2 }), cleared(1), restored(4, 1)];
     given(...log)
       .when((state) => decideUndo(state, now))
-      .then(g.draft('command.ran', { ...now, outcome: 'too-late' }));
+      .appends(g.draft('command.ran', { ...now, outcome: 'too-late' }));
   });
 
   test('DESIGN 3a: a press of Undo takes back the clear that it names and no other', () => {
@@ -202,13 +202,13 @@ describe('/undo', () => {
     const log = [message(), cleared(1), message('b', { memory: 2 }), cleared(1)];
     given(...log)
       .when(press(2))
-      .then(g.draft('command.ran', { ...now, outcome: 'other' }));
+      .appends(g.draft('command.ran', { ...now, outcome: 'other' }));
     given(...log)
       .when(press(4))
-      .then(g.draft('context.restored', { ...now, clear: 4, restored: 1 }));
+      .appends(g.draft('context.restored', { ...now, clear: 4, restored: 1 }));
     given(...log, restored(4, 1))
       .when(press(4))
-      .then(g.draft('command.ran', { ...now, outcome: 'nothing' }));
+      .appends(g.draft('command.ran', { ...now, outcome: 'nothing' }));
   });
 });
 

@@ -41,7 +41,7 @@ export function given(...drafts: (Draft & { at?: number })[]) {
       const made = decided ? [decided] : [];
       const all = [...drafts, ...made];
       return {
-        then(...expected: Draft[]): void {
+        appends(...expected: Draft[]): void {
           expect(made).toEqual(expected);
         },
         holds(look: (state: State) => void): void {
