@@ -44,6 +44,9 @@ export const tenantKey = (tenant: string) => key('T', tenant);
 export const SETTINGS_KEY = 'settings';
 export const channelKey = (name: string) => key('channel', name);
 export const providerKey = (name: string) => key('provider', name);
+export const commandKey = (name: string) => key('command', name);
+export const skillKey = (name: string) => key('skill', name);
+export const menuKey = (channelName: string) => key('menu', channelName);
 
 /** Partition of the tenant's version. */
 export const versionKey = (tenant: string) => key('V', tenant);

@@ -8,14 +8,18 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type {
   ChannelRecord,
+  CommandRecord,
+  MenuRecord,
   PersonRecord,
   ProviderRecord,
+  SkillRecord,
   TenantRecord,
   TenantSettings,
   Tenants,
 } from '../ports/tenants.ts';
 import { call, conditional, type Item } from './calls.ts';
 import { type ClaimAttempt, channelItem, claimOutcome, toChannel, withStoredClaim } from './channelItems.ts';
+import { menuItem, toCommands, toMenu, toSkills } from './customItems.ts';
 import {
   deleteItems,
   json,
@@ -30,10 +34,13 @@ import {
 } from './items.ts';
 import {
   channelKey,
+  commandKey,
   keyPart,
+  menuKey,
   peopleKey,
   providerKey,
   SETTINGS_KEY,
+  skillKey,
   TENANTS_KEY,
   tenantKey,
   VERSION_SORT_KEY,
@@ -45,6 +52,7 @@ const versionItemKey = (tenant: string) => keyOf(versionKey(tenant), VERSION_SOR
 const personItemKey = (tenant: string, channelId: string, person: string) =>
   keyOf(peopleKey(tenant, channelId), keyPart(person));
 const channelItemKey = (tenant: string, name: string) => keyOf(tenantKey(tenant), channelKey(name));
+const menuItemKey = (tenant: string, channelName: string) => keyOf(tenantKey(tenant), menuKey(channelName));
 
 const versionOf = (item: Item | undefined) => (item ? readNumber(item, 'version') : 0);
 const toPerson = (item: Item) => readJson(item, 'person') as PersonRecord;
@@ -60,6 +68,8 @@ function toTenant(tenant: string, version: number, items: Item[]): TenantRecord 
     settings: readJson(settings, 'record') as TenantSettings,
     channels: kind('channel').map(toChannel),
     providers: kind('provider').map((item) => readJson(item, 'record') as ProviderRecord),
+    commands: toCommands(kind('command')),
+    skills: toSkills(kind('skill')),
   };
 }
 
@@ -107,21 +117,53 @@ export class DynamoTenants implements Tenants {
   }
 
   async putProvider(tenant: string, provider: ProviderRecord): Promise<void> {
-    await this.#put({ ...keyOf(tenantKey(tenant), providerKey(provider.name)), record: json(provider) });
-    await this.#raiseVersion(tenant);
+    await this.#putThing(tenant, providerKey(provider.name), provider);
+  }
+
+  async putCommand(tenant: string, command: CommandRecord): Promise<void> {
+    await this.#putThing(tenant, commandKey(command.name), command);
+  }
+
+  async putSkill(tenant: string, skill: SkillRecord): Promise<void> {
+    await this.#putThing(tenant, skillKey(skill.name), skill);
   }
 
   /** The channel's people go first: after a crash in between, the channel is still there to be deleted again. */
   async deleteChannel(tenant: string, name: string): Promise<void> {
     const item = await this.#get(channelItemKey(tenant, name));
     if (item) await this.#deletePeople(tenant, toChannel(item).id);
+    await this.#delete(menuItemKey(tenant, name));
     await this.#delete(channelItemKey(tenant, name));
     await this.#raiseVersion(tenant);
   }
 
   async deleteProvider(tenant: string, name: string): Promise<void> {
-    await this.#delete(keyOf(tenantKey(tenant), providerKey(name)));
-    await this.#raiseVersion(tenant);
+    await this.#deleteThing(tenant, providerKey(name));
+  }
+
+  async deleteCommand(tenant: string, name: string): Promise<void> {
+    await this.#deleteThing(tenant, commandKey(name));
+  }
+
+  async deleteSkill(tenant: string, name: string): Promise<void> {
+    await this.#deleteThing(tenant, skillKey(name));
+  }
+
+  async menu(tenant: string, channelName: string): Promise<MenuRecord | undefined> {
+    const item = await this.#get(menuItemKey(tenant, channelName));
+    return item && toMenu(item);
+  }
+
+  async noteMenu(tenant: string, channelName: string, menu: MenuRecord, expected?: string): Promise<boolean> {
+    const Item = { ...menuItemKey(tenant, channelName), ...menuItem(menu) };
+    if (expected === undefined) return this.#put(Item).then(() => true);
+    const command = new PutItemCommand({
+      TableName: this.#table.name,
+      Item,
+      ConditionExpression: 'mark = :expected',
+      ExpressionAttributeValues: { ':expected': text(expected) },
+    });
+    return (await conditional(this.#table.client.send(command))).ok;
   }
 
   /** The settings go last, so that after a crash in between the tenant is still there to be deleted again. */
@@ -198,6 +240,16 @@ export class DynamoTenants implements Tenants {
       ExpressionAttributeValues: { ':one': number(1) },
     });
     await call('dynamodb', this.#table.client.send(command));
+  }
+
+  async #putThing(tenant: string, sortKey: string, record: object): Promise<void> {
+    await this.#put({ ...keyOf(tenantKey(tenant), sortKey), record: json(record) });
+    await this.#raiseVersion(tenant);
+  }
+
+  async #deleteThing(tenant: string, sortKey: string): Promise<void> {
+    await this.#delete(keyOf(tenantKey(tenant), sortKey));
+    await this.#raiseVersion(tenant);
   }
 
   async #put(Item: Item): Promise<void> {

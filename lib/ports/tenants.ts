@@ -55,6 +55,33 @@ export interface TenantSettings extends ChatOptions {
   turnsAtOnce?: number;
 }
 
+/** A custom command of a tenant (SPEC 10.1). */
+export interface CommandRecord {
+  /** `[a-z0-9_-]{1,32}` */
+  name: string;
+  description: string;
+  /** One that is not enabled is unlisted, and unknown when typed. */
+  enabled: boolean;
+  argumentHint?: string;
+  who: 'people' | 'owner';
+  template: string;
+}
+
+/** A skill of a tenant (SPEC 10.4). */
+export interface SkillRecord {
+  name: string;
+  description: string;
+  text: string;
+}
+
+/** What is known of a channel's own menu. */
+export interface MenuRecord {
+  /** Tells what is published from anything else; or a mark of its own while somebody publishes. */
+  mark: string;
+  /** Commands that the app's menu has no room for, each with the reason in words. */
+  leftOut: { name: string; reason: string }[];
+}
+
 /** All of a tenant that a webhook or a worker needs, loaded by one Query. */
 export interface TenantRecord {
   tenant: string;
@@ -62,6 +89,8 @@ export interface TenantRecord {
   settings: TenantSettings;
   channels: ChannelRecord[];
   providers: ProviderRecord[];
+  commands: CommandRecord[];
+  skills: SkillRecord[];
 }
 
 /** A person on a channel, as far as access goes. */
@@ -86,7 +115,19 @@ export interface Tenants {
   putProvider(tenant: string, provider: ProviderRecord): Promise<void>;
   deleteChannel(tenant: string, name: string): Promise<void>;
   deleteProvider(tenant: string, name: string): Promise<void>;
-  /** Deletes the tenant's settings, channels, providers and people; the version stays and is raised. */
+  putCommand(tenant: string, command: CommandRecord): Promise<void>;
+  deleteCommand(tenant: string, name: string): Promise<void>;
+  putSkill(tenant: string, skill: SkillRecord): Promise<void>;
+  deleteSkill(tenant: string, name: string): Promise<void>;
+  /** What is known of a channel's menu, strongly consistent. It goes with the channel and is no part of `load`. */
+  menu(tenant: string, channelName: string): Promise<MenuRecord | undefined>;
+  /**
+   * Notes a channel's menu: one conditional write.
+   * @param expected the mark that has to stand there still; absent: whatever stands there.
+   * @returns false if another mark stands there.
+   */
+  noteMenu(tenant: string, channelName: string, menu: MenuRecord, expected?: string): Promise<boolean>;
+  /** Deletes all that `load` gives, menus and people; the version stays and is raised. */
   deleteTenant(tenant: string): Promise<void>;
   putPerson(tenant: string, channelId: string, person: PersonRecord): Promise<void>;
   deletePerson(tenant: string, channelId: string, person: string): Promise<void>;

@@ -15,7 +15,7 @@ afterAll(() => stores.close());
 describe('tenants in DynamoDB', () => {
   tenantsContract(() => stores.tenants);
 
-  test('attributes and kinds of items that this version does not know are passed over (SPEC 2.5)', async () => {
+  test('attributes and kinds of items that this version does not know are passed over, broken commands too (SPEC 2.5, case D 77)', async () => {
     const put = (sk: string, more: object) =>
       stores.client.send(
         new PutItemCommand({
@@ -24,11 +24,13 @@ describe('tenants in DynamoDB', () => {
         }),
       );
     await put('settings', { record: { S: '{"later":1}' }, added: { N: '1' } });
-    await put('command#x', { body: { M: {} } });
+    await put('unheard-of#x', { body: { M: {} } });
+    for (const kind of ['command', 'skill']) await put(`${kind}#broken`, { record: { S: '{"name":"broken"}' } });
+    await put('command#worse', { body: { M: {} } });
     const record = { S: '{"id":"later.x","name":"x","later":true}' };
     await put('channel#x', { record, added: { BOOL: true } });
     expect(await stores.tenants.load('later')).toEqual({
-      ...{ tenant: 'later', version: 0, settings: { later: 1 }, providers: [] },
+      ...{ tenant: 'later', version: 0, settings: { later: 1 }, providers: [], commands: [], skills: [] },
       channels: [{ id: 'later.x', name: 'x', later: true }],
     });
   });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { ChannelRecord, PersonRecord, ProviderRecord, Tenants } from '../../lib/ports/tenants.ts';
+import type {
+  ChannelRecord,
+  CommandRecord,
+  PersonRecord,
+  ProviderRecord,
+  SkillRecord,
+  Tenants,
+} from '../../lib/ports/tenants.ts';
 
 let counter = 0;
 const freshTenant = () => `tenant-${++counter}`;
@@ -36,6 +43,16 @@ const provider: ProviderRecord = {
   secrets: { apiKey: 'sealed' },
 };
 
+const command: CommandRecord = {
+  name: 'deploy-prod',
+  description: 'Deploys 🚀',
+  enabled: true,
+  argumentHint: 'what',
+  who: 'owner',
+  template: 'Deploy {{args}}.\n\ud800',
+};
+const skill: SkillRecord = { name: 'tone', description: 'How we write', text: 'Short.\n' };
+
 const person = (id: string, more: Partial<PersonRecord> = {}): PersonRecord => ({ id, status: 'let-in', ...more });
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
 
@@ -60,9 +77,12 @@ export function tenantsContract(make: () => Tenants): void {
       await tenants.putChannel(tenant, full);
       await tenants.putChannel(tenant, bare);
       await tenants.putProvider(tenant, provider);
+      await tenants.putCommand(tenant, command);
+      await tenants.putSkill(tenant, skill);
       const loaded = await tenants.load(tenant);
       expect({ ...loaded, channels: loaded?.channels.toSorted(byId) }).toEqual({
-        ...{ tenant, version: 4, settings, channels: [bare, full], providers: [provider] },
+        ...{ tenant, version: 6, settings, channels: [bare, full], providers: [provider] },
+        ...{ commands: [command], skills: [skill] },
       });
     });
 
@@ -95,6 +115,10 @@ export function tenantsContract(make: () => Tenants): void {
         () => tenants.putSettings(tenant, {}),
         () => tenants.putChannel(tenant, unclaimed('x')),
         () => tenants.putProvider(tenant, provider),
+        () => tenants.putCommand(tenant, command),
+        () => tenants.putSkill(tenant, skill),
+        () => tenants.deleteCommand(tenant, command.name),
+        () => tenants.deleteSkill(tenant, skill.name),
         () => tenants.claim(tenant, 'x', { codeHash: 'hash', person: 'p', now: 1 }),
         () => tenants.deleteProvider(tenant, 'main'),
         () => tenants.deleteChannel(tenant, 'x'),
@@ -169,6 +193,9 @@ export function tenantsContract(make: () => Tenants): void {
         await tenants.putSettings(name, {});
         await tenants.putChannel(name, channelRecord('x'));
         await tenants.putProvider(name, provider);
+        await tenants.putCommand(name, command);
+        await tenants.putSkill(name, skill);
+        await tenants.noteMenu(name, 'x', { mark: 'm', leftOut: [] });
         await tenants.putPerson(name, 't.x', person('1'));
       }
       const before = await versionOf(tenants, tenant);
@@ -179,9 +206,49 @@ export function tenantsContract(make: () => Tenants): void {
       expect(left.person).toBeUndefined();
       expect(left.version).toBeGreaterThan(before);
       await tenants.putSettings(tenant, {});
-      expect(await tenants.load(tenant)).toMatchObject({ channels: [], providers: [] });
+      expect(await tenants.load(tenant)).toMatchObject({ channels: [], providers: [], commands: [], skills: [] });
+      expect(await tenants.menu(tenant, 'x')).toBeUndefined();
+      expect((await tenants.load(other))?.commands).toEqual([command]);
       expect((await tenants.load(other))?.channels).toHaveLength(1);
       expect((await tenants.check(other, 't.x', '1')).person).toEqual(person('1'));
+    });
+  });
+
+  describe('custom commands, skills and menus', () => {
+    test('commands and skills come by name, are replaced whole, and go one by one (SPEC 10)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      await tenants.putSettings(tenant, {});
+      const { argumentHint: _, ...bare } = command;
+      for (const name of ['b', 'a', 'c']) await tenants.putCommand(tenant, { ...command, name });
+      for (const name of ['b', 'a']) await tenants.putSkill(tenant, { ...skill, name });
+      await tenants.putCommand(tenant, { ...bare, name: 'b', enabled: false });
+      await tenants.deleteCommand(tenant, 'a');
+      await tenants.deleteCommand(tenant, 'never-was');
+      await tenants.deleteSkill(tenant, 'b');
+      const loaded = await tenants.load(tenant);
+      expect(loaded?.commands).toEqual([
+        { ...bare, name: 'b', enabled: false },
+        { ...command, name: 'c' },
+      ]);
+      expect(loaded?.skills).toEqual([{ ...skill, name: 'a' }]);
+    });
+
+    test('a menu is noted on its mark only, beside the version, and goes with its channel (SPEC 12.1)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      await tenants.putSettings(tenant, {});
+      await tenants.putChannel(tenant, channelRecord('x'));
+      const before = await versionOf(tenants, tenant);
+      const menu = (mark: string) => ({ mark, leftOut: [{ name: mark, reason: 'No room.' }] });
+      expect(await tenants.menu(tenant, 'x')).toBeUndefined();
+      expect(await tenants.noteMenu(tenant, 'x', menu('b'), 'a')).toBe(false);
+      expect(await tenants.noteMenu(tenant, 'x', menu('a'))).toBe(true);
+      expect(await tenants.noteMenu(tenant, 'x', menu('b'), 'other')).toBe(false);
+      expect(await tenants.noteMenu(tenant, 'x', menu('b'), 'a')).toBe(true);
+      expect(await tenants.menu(tenant, 'x')).toEqual(menu('b'));
+      expect(await tenants.menu(tenant, 'y')).toBeUndefined();
+      expect(await versionOf(tenants, tenant)).toBe(before);
+      await tenants.deleteChannel(tenant, 'x');
+      expect(await tenants.menu(tenant, 'x')).toBeUndefined();
     });
   });
 

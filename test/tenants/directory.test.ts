@@ -5,7 +5,7 @@ import { TenantDirectory } from '../../lib/tenants/directory.ts';
 const MINUTE_MS = 60_000;
 
 function record(tenant: string, version: number): TenantRecord {
-  return { tenant, version, settings: { turnsAtOnce: version }, channels: [], providers: [] };
+  return { tenant, version, settings: { turnsAtOnce: version }, channels: [], providers: [], commands: [], skills: [] };
 }
 
 /** A directory over tenants that a test changes; `loads` names what was asked of the store, `hold` keeps it waiting. */

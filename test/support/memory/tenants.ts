@@ -1,7 +1,10 @@
 import type {
   ChannelRecord,
+  CommandRecord,
+  MenuRecord,
   PersonRecord,
   ProviderRecord,
+  SkillRecord,
   TenantSettings,
   Tenants,
 } from '../../../lib/ports/tenants.ts';
@@ -10,6 +13,9 @@ interface Kept {
   settings?: TenantSettings | undefined;
   channels: Map<string, ChannelRecord>;
   providers: Map<string, ProviderRecord>;
+  commands: Map<string, CommandRecord>;
+  skills: Map<string, SkillRecord>;
+  menus: Map<string, MenuRecord>;
   people: Map<string, Map<string, PersonRecord>>;
   version: number;
 }
@@ -21,6 +27,7 @@ export class MemoryTenants implements Tenants {
   #of(tenant: string): Kept {
     const kept = this.#tenants.get(tenant) ?? {
       ...{ channels: new Map(), providers: new Map(), people: new Map(), version: 0 },
+      ...{ commands: new Map(), skills: new Map(), menus: new Map() },
     };
     this.#tenants.set(tenant, kept);
     return kept;
@@ -29,10 +36,11 @@ export class MemoryTenants implements Tenants {
   async load(tenant: string) {
     const kept = this.#tenants.get(tenant);
     if (!kept?.settings && !kept?.channels.size && !kept?.providers.size) return undefined;
-    const { version, settings = {}, channels, providers } = kept;
+    const { version, settings = {}, channels, providers, commands, skills } = kept;
     return structuredClone({
       ...{ tenant, version, settings },
       ...{ channels: [...channels.values()], providers: [...providers.values()] },
+      ...{ commands: byName(commands), skills: byName(skills) },
     });
   }
 
@@ -67,9 +75,10 @@ export class MemoryTenants implements Tenants {
   }
 
   async deleteChannel(tenant: string, name: string): Promise<void> {
-    this.#change(tenant, ({ channels, people }) => {
+    this.#change(tenant, ({ channels, people, menus }) => {
       people.delete(channels.get(name)?.id ?? '');
       channels.delete(name);
+      menus.delete(name);
     });
   }
 
@@ -77,10 +86,38 @@ export class MemoryTenants implements Tenants {
     this.#change(tenant, ({ providers }) => providers.delete(name));
   }
 
+  async putCommand(tenant: string, command: CommandRecord): Promise<void> {
+    this.#change(tenant, ({ commands }) => commands.set(command.name, structuredClone(command)));
+  }
+
+  async deleteCommand(tenant: string, name: string): Promise<void> {
+    this.#change(tenant, ({ commands }) => commands.delete(name));
+  }
+
+  async putSkill(tenant: string, skill: SkillRecord): Promise<void> {
+    this.#change(tenant, ({ skills }) => skills.set(skill.name, structuredClone(skill)));
+  }
+
+  async deleteSkill(tenant: string, name: string): Promise<void> {
+    this.#change(tenant, ({ skills }) => skills.delete(name));
+  }
+
+  async menu(tenant: string, channelName: string) {
+    return structuredClone(this.#tenants.get(tenant)?.menus.get(channelName));
+  }
+
+  async noteMenu(tenant: string, channelName: string, menu: MenuRecord, expected?: string) {
+    const { menus } = this.#of(tenant);
+    if (expected !== undefined && menus.get(channelName)?.mark !== expected) return false;
+    menus.set(channelName, structuredClone(menu));
+    return true;
+  }
+
   async deleteTenant(tenant: string): Promise<void> {
     this.#change(tenant, (kept) => {
       kept.settings = undefined;
-      for (const things of [kept.channels, kept.providers, kept.people]) things.clear();
+      const { channels, providers, people, commands, skills, menus } = kept;
+      for (const things of [channels, providers, people, commands, skills, menus]) things.clear();
     });
   }
 
@@ -115,4 +152,8 @@ export class MemoryTenants implements Tenants {
     );
     return 'claimed';
   }
+}
+
+function byName<T extends { name: string }>(things: ReadonlyMap<string, T>): T[] {
+  return [...things.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
