@@ -70,6 +70,10 @@ export interface ModelFacts {
   model: string;
   /** Tokens. */
   contextWindow: number;
+  /** The levels of effort that it has. */
+  efforts: readonly Effort[];
+  /** Its provider has a faster service. */
+  fast: boolean;
 }
 
 /** What a tenant offers to its chats. */
@@ -85,6 +89,8 @@ export interface CommandContext extends Prepared {
   args: string;
   asker: Asker;
   tenant: TenantFacts;
+  /** What a chat's answers come from, in this state. */
+  chatIn: (state: State) => ChatFacts;
 }
 
 export type ClaimOutcome = 'claimed' | 'wrong' | 'used' | 'expired' | 'locked';
@@ -136,9 +142,16 @@ export interface CatalogEntry {
 export interface ChatFacts {
   /** `provider/model` in force, or undefined if the tenant has no provider that could answer. */
   model?: string;
+  /** The model that is set, if nothing here has that name any more. Nothing takes its place. */
+  missing?: string;
   contextWindow?: number;
+  /** The level that is asked of the model: the nearest that it has. Absent: the model's own. */
   effort?: Effort;
+  /** The levels that the model has. */
+  efforts: readonly Effort[];
+  /** The faster service is wanted; it takes a provider that has one, `fastService`. */
   fast: boolean;
+  fastService: boolean;
   mode: Mode;
 }
 

@@ -1,5 +1,6 @@
 import type { ChatFacts } from '../commands/command.ts';
-import type { ChatOptions } from '../domain/events.ts';
+import { type ChatOptions, EFFORTS } from '../domain/events.ts';
+import { modeInForce, nearestEffort } from '../domain/settings.ts';
 import type { ResolveModel } from '../ports/engine.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 
@@ -18,10 +19,14 @@ export function optionsInForce(tenant: TenantRecord, options: ChatOptions): Chat
 export function chatFacts(resolve: ResolveModel, tenant: TenantRecord, options: ChatOptions): ChatFacts {
   const inForce = optionsInForce(tenant, options);
   const resolved = resolve(tenant.providers, options, tenant.settings);
+  const efforts = resolved.ok ? resolved.efforts : EFFORTS;
   return {
     ...(resolved.ok ? { model: resolved.name, contextWindow: resolved.contextWindow } : {}),
-    ...(inForce.effort === undefined ? {} : { effort: inForce.effort }),
+    ...(!resolved.ok && inForce.model !== undefined ? { missing: inForce.model } : {}),
+    ...(inForce.effort === undefined ? {} : { effort: nearestEffort(inForce.effort, efforts) }),
+    efforts,
     fast: inForce.fast ?? false,
-    mode: inForce.mode ?? 'ask',
+    fastService: resolved.ok ? resolved.fast : true,
+    mode: modeInForce(options, tenant.settings),
   };
 }

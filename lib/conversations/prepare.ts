@@ -14,6 +14,7 @@ import type { State } from '../domain/state.ts';
 import type { Log } from '../ports/log.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import { tryClaim } from './access.ts';
+import { chatFacts } from './chatFacts.ts';
 import type { WebhookDeps } from './deps.ts';
 import type { Scene } from './scene.ts';
 import { dayOf } from './usage.ts';
@@ -106,7 +107,8 @@ export async function prepared(
     (handler.before ?? []).map(async (name) => [name, await PREPARATIONS[name](getting)] as const),
   );
   const rest = Object.fromEntries(got.filter(([, value]) => value !== undefined)) as Prepared;
-  const context = { args: given.args, asker: scene.asker, tenant: tenantFacts(deps, scene.tenant), ...rest };
+  const chatIn = (current: State) => chatFacts(deps.resolveModel, scene.tenant, current.options);
+  const context = { args: given.args, asker: scene.asker, tenant: tenantFacts(deps, scene.tenant), chatIn, ...rest };
   return (current, base) => handler.decide(current, { ...context, base } satisfies CommandContext);
 }
 

@@ -1,3 +1,20 @@
+import type { OptionsChange } from '../domain/events.ts';
+
+/** One rendering of a settings menu (SPEC 11.5); all else on it follows from what is in force. */
+export interface MenuView {
+  menu: 'settings' | 'providers' | 'models' | 'effort' | 'fast' | 'mode';
+  /** Whose values: this chat's, or the defaults for new chats. */
+  scope: 'chat' | 'defaults';
+  /** Whose models; absent: those of the provider in use. */
+  provider?: string;
+  /** Only models whose name has this in it, of all providers. */
+  match?: string;
+  /** From 0; absent: the one with the value in use. */
+  page?: number;
+  /** The change that waits for a Yes. */
+  confirm?: OptionsChange;
+}
+
 /**
  * What a choice under a message does when it is picked. `kind` names the doer in `lib/conversations`; the other fields
  * name its target, so that the append which settles it can refuse a target no longer in force (DESIGN 3a).
@@ -6,6 +23,12 @@ export type ActionTarget =
   | { kind: 'undo'; clear: number }
   | { kind: 'clear-goal'; goal: string }
   | { kind: 'go-back'; left: number }
+  /** Opens a view of the menu of this command. */
+  | { kind: 'menu'; command: string; view: MenuView }
+  /**
+   * Changes settings, then shows the view. `sure`: a Yes, which counts in the conversation that it was asked in.
+   */
+  | { kind: 'set'; command: string; change: OptionsChange; view: MenuView; sure?: true; conversation?: number }
   /** Runs a command as if it had been typed, such as a did-you-mean. */
   | { kind: 'run'; text: string }
   /** Sends these words to the model as they were typed. */

@@ -66,6 +66,10 @@ export type ResolvedModel =
       name: string;
       contextWindow: number;
       maxOutputTokens?: number;
+      /** The levels of effort that the provider has (SPEC 4.7). */
+      efforts: readonly Effort[];
+      /** The provider has a faster service. */
+      fast: boolean;
     }
   /** Nobody can answer; `reason` is a sentence for the person. */
   | { ok: false; reason: string };

@@ -1,3 +1,4 @@
+import type { Effort } from '../domain/events.ts';
 import type { ResolvedModel, ResolveModel } from '../ports/engine.ts';
 import type { EngineName, ModelRecord, ProviderRecord } from '../ports/tenants.ts';
 
@@ -35,8 +36,8 @@ export function listModels(providers: readonly ProviderRecord[]): ModelChoice[] 
 
 /** The same, as commands show them: no provider's record, and so no secret. */
 export function modelFacts(providers: readonly ProviderRecord[]) {
-  return listModels(providers).map(({ name, provider, model, contextWindow }) => ({
-    ...{ name, provider: provider.name, model, contextWindow },
+  return listModels(providers).map(({ name, provider, model, contextWindow, efforts, fast }) => ({
+    ...{ name, provider: provider.name, model, contextWindow, efforts, fast },
   }));
 }
 
@@ -70,6 +71,7 @@ function choiceOf(provider: ProviderRecord, record: ModelRecord): ModelChoice {
     model: record.id,
     name: `${provider.name}/${record.id}`,
     contextWindow: record.contextWindow ?? facts.contextWindow,
+    ...SERVICES[provider.engine],
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
   };
 }
@@ -82,6 +84,18 @@ const USUAL_MODELS: Record<EngineName, readonly string[]> = {
   google: ['gemini-3.8-flash', 'gemini-4-carbon', 'gemini-2.5-pro', 'gemini-2.5-flash'],
   bedrock: ['us.anthropic.claude-sonnet-5-5', 'us.anthropic.claude-opus-5-5', 'us.amazon.nova-pro-v1:0'],
   'openai-compatible': [],
+};
+
+const ALL: readonly Effort[] = ['low', 'medium', 'high', 'max'];
+
+/** What each engine can be asked for: it says the same to its provider, and `test/providers` holds the two together. */
+const SERVICES: Record<EngineName, { efforts: readonly Effort[]; fast: boolean }> = {
+  demo: { efforts: ALL, fast: false },
+  anthropic: { efforts: ALL, fast: false },
+  openai: { efforts: ALL, fast: true },
+  google: { efforts: ALL, fast: false },
+  bedrock: { efforts: ALL, fast: false },
+  'openai-compatible': { efforts: ['low', 'medium', 'high'], fast: false },
 };
 
 type ModelFacts = Omit<ModelRecord, 'id'> & { contextWindow: number };

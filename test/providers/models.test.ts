@@ -39,6 +39,8 @@ test('case 116: a model’s id may contain slashes', () => {
     name: 'router/meta/llama-3.3-70b',
     contextWindow: 100_000,
     maxOutputTokens: 2_000,
+    efforts: ['low', 'medium', 'high'],
+    fast: false,
   });
 });
 
