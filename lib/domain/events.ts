@@ -130,6 +130,10 @@ const incoming = {
 /** Fields of every event that a turn's holder appends; the fence of DESIGN 3. */
 const held = { turn: z.string().min(1), attempt: z.int().positive() };
 
+/** What a tenant can limit (SPEC 9.4). */
+export const LIMITED = ['turnsAtOnce', 'turnsPerDay', 'tokensPerDay', 'messagesPerMinute'] as const;
+export type Limited = (typeof LIMITED)[number];
+
 export const OUTCOMES = ['complete', 'stopped', 'failed'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -158,12 +162,38 @@ const schemas = {
     dropped: z.int().nonnegative(),
     content: contentSchema.optional(),
   }),
-  'conversation.resumed': z.looseObject({ ...incoming, left: seq, resumed: conversationSchema }),
-  'stop.asked': z.looseObject({ ...incoming, turn: z.string().optional(), dropped: z.int().nonnegative() }),
+  /** `title` and `sentAt` are of its first message, to name it in the reply. */
+  'conversation.resumed': z.looseObject({
+    ...incoming,
+    left: seq,
+    resumed: conversationSchema,
+    title: z.string().optional(),
+    sentAt: ms.optional(),
+  }),
+  /** `closes`: the open choices that it closes as well, by their actions' ids. */
+  'stop.asked': z.looseObject({
+    ...incoming,
+    turn: z.string().optional(),
+    dropped: z.int().nonnegative(),
+    closes: z.array(z.string()).optional(),
+  }),
+  /** `/cancel` closed open choices, by their actions' ids. */
+  'choices.closed': z.looseObject({ ...incoming, closes: z.array(z.string()) }),
   'compact.asked': z.looseObject({ ...incoming, keep: z.string().optional() }),
   'question.answered': z.looseObject({ ...incoming, question: z.string(), answer: z.string() }),
-  /** Somebody who is not let in wrote; their words are not kept (SPEC 9.3). */
-  'stranger.refused': z.looseObject({ ...incoming }),
+  /** Somebody who is not let in wrote; their words are not kept (SPEC 9.3). `asks`: the owner is asked about them. */
+  'stranger.refused': z.looseObject({ ...incoming, asks: z.boolean().optional() }),
+  /** In the owner's private chat: somebody would like to be let in. `person` is the owner. */
+  'access.asked': z.looseObject({ ...incoming, who: personSchema }),
+  /** The owner let somebody in or put them out. */
+  'person.changed': z.looseObject({ ...incoming, who: personSchema, status: z.enum(['let-in', 'put-out']) }),
+  /** A message was not taken: the tenant's limit is reached. `opensAt` is absent where nothing is allowed at all. */
+  'limit.reached': z.looseObject({
+    ...incoming,
+    limit: z.enum(LIMITED),
+    allowed: z.number().nonnegative(),
+    opensAt: ms.optional(),
+  }),
   /** A wrong, used or expired claim code (SPEC 9.2); `outcome` says which. */
   'claim.refused': z.looseObject({ ...incoming, outcome: z.enum(['wrong', 'used', 'expired', 'locked']) }),
 

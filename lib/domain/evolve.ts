@@ -11,7 +11,7 @@ import {
   type OptionsChange,
   type UnknownEvent,
 } from './events.ts';
-import { HOUR_MS, WRONG_CLAIMS } from './limits.ts';
+import { HOUR_MS, MESSAGES_PER_MINUTE, MINUTE_MS, WRONG_CLAIMS } from './limits.ts';
 import { remember } from './ring.ts';
 import { initialState, STATE_VERSION, type State, type Turn } from './state.ts';
 
@@ -42,9 +42,13 @@ function updateTurn(state: State, data: { turn: string }, change: (turn: Turn) =
 }
 
 /** A message of the person: it waits for a turn, makes a clear final (SPEC 5.5), moves the place on from a question. */
-function receive(state: State, seq: number, delivery: Delivery): State {
+function receive(state: State, { seq, at, data }: Event & { data: { delivery: Delivery } }): State {
+  const { delivery } = data;
+  const recent = (state.sent ?? []).filter((sentAt) => sentAt > at - MINUTE_MS);
   return {
-    ...without(state, 'clear', 'question'),
+    // Whoever is taken messages from is no stranger: put out later, they are told once more.
+    ...without(state, 'clear', 'question', 'strangerTold'),
+    sent: [...recent, at].slice(-MESSAGES_PER_MINUTE),
     begun: true,
     first: state.first ?? seq,
     waiting: [...state.waiting, seq],
@@ -205,7 +209,7 @@ function startConversation(state: State, event: EventOf<'conversation.started'>)
   };
   if (!event.data.content) return next;
   // The event is the new memory's first message as well.
-  return receive({ ...next, memory: { ...next.memory, upTo: event.seq - 1 } }, event.seq, event.data.delivery);
+  return receive({ ...next, memory: { ...next.memory, upTo: event.seq - 1 } }, event);
 }
 
 function resumeConversation(state: State, event: EventOf<'conversation.resumed'>): State {
@@ -219,21 +223,25 @@ function resumeConversation(state: State, event: EventOf<'conversation.resumed'>
 }
 
 const reducers: { [T in EventType]: Reducer<T> } = {
-  message: (state, event) => receive(state, event.seq, event.data.delivery),
+  message: receive,
   'command.ran': (state) => state,
   'context.cleared': clearContext,
   'context.restored': restoreContext,
   goal: (state, event) => withValue(state, 'goal', event.data.goal ?? undefined),
   options: (state, event) => {
     const next = changeOptions(state, event.data.options);
-    return event.data.content ? receive(next, event.seq, event.data.delivery) : next;
+    return event.data.content ? receive(next, event) : next;
   },
   'conversation.started': startConversation,
   'conversation.resumed': resumeConversation,
   'stop.asked': askStop,
   'compact.asked': (state, event) => ({ ...state, compactAsked: event.seq }),
   'question.answered': answerQuestion,
+  'choices.closed': (state) => state,
   'stranger.refused': (state) => ({ ...state, strangerTold: true }),
+  'access.asked': (state) => state,
+  'person.changed': (state) => state,
+  'limit.reached': (state, event) => ({ ...state, limitTold: event.at }),
   'claim.refused': (state, event) => {
     if (event.data.outcome !== 'wrong') return state;
     const recent = (state.wrongClaims ?? []).filter((at) => at > event.at - HOUR_MS);

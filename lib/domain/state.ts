@@ -2,7 +2,7 @@ import type { ChatOptions, Conversation, Memory, Mode, Reading } from './events.
 import type { Ring } from './ring.ts';
 
 /** Raised when `State` or `evolve` change so that a stored fold would differ. Older states are folded again. */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 
 /** A turn that has begun and has not ended. Every append of its holder is fenced by (`id`, `attempt`). */
 export interface Turn {
@@ -103,6 +103,10 @@ export interface State {
   reading?: Reading;
   /** A stranger has been told that the owner has to let them in (SPEC 9.3). */
   strangerTold?: true;
+  /** When the messages of the last minute were taken, ms, the newest `MESSAGES_PER_MINUTE` (SPEC 9.4). */
+  sent?: number[];
+  /** When the person was told that a limit is reached, ms. */
+  limitTold?: number;
   /** Times of wrong claim codes in the last hour, ms (SPEC 9.2). */
   wrongClaims?: number[];
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Draft, EFFORTS, type EventType, MODES, OUTCOMES } from '../../lib/domain/events.ts';
+import { type Draft, EFFORTS, type EventType, LIMITED, MODES, OUTCOMES } from '../../lib/domain/events.ts';
 
 /** Events of every type with any well-formed data; small numbers and few names, so that they meet each other. */
 
@@ -52,7 +52,15 @@ const DATA: Record<EventType, fc.Arbitrary<object>> = {
   'stop.asked': record({ ...incoming, turn: maybe(turn), dropped: seq }),
   'compact.asked': record({ ...incoming, keep: maybe(words) }),
   'question.answered': record({ ...incoming, question: fc.constantFrom('q', 'r'), answer: words }),
+  'choices.closed': record({ ...incoming, closes: fc.constant(['a']) }),
   'stranger.refused': record(incoming),
+  'access.asked': record({ ...incoming, who: fc.constant({ id: 'ben' }) }),
+  'person.changed': record({
+    ...incoming,
+    who: fc.constant({ id: 'ben' }),
+    status: fc.constantFrom('let-in', 'put-out'),
+  }),
+  'limit.reached': record({ ...incoming, limit: fc.constantFrom(...LIMITED), allowed: seq, opensAt: maybe(ms) }),
   'claim.refused': record({ ...incoming, outcome: fc.constantFrom('wrong', 'used', 'expired', 'locked') }),
   'turn.started': record({
     ...{ ...held, leaseUntil: ms, kind: fc.constantFrom('answer', 'compact'), messages: fc.array(seq), memory },
