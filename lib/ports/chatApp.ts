@@ -116,12 +116,21 @@ export interface Piece {
   plain: Record<string, unknown>;
 }
 
+/** A file of ours. */
+export interface OutgoingFile {
+  name: string;
+  mimeType: string;
+  bytes: Uint8Array;
+}
+
 /** Calls to one channel's app. Every call is aborted after `timeoutMs` and never throws for what the app answers. */
 export interface Sender {
   /** Posts a new message. `idempotencyKey` is used where the app has such a thing. */
   post(to: Address, piece: Piece, options: SendOptions): Promise<SendResult>;
   /** Edits one of our messages; "not modified" is `sent`. */
   edit(to: Address, id: string, piece: Piece, options: SendOptions): Promise<SendResult>;
+  /** Sends a file to where a message would go. An app without files sends its text. */
+  file(to: Address, file: OutgoingFile, options: SendOptions): Promise<SendResult>;
   /** Shows that the bot is at work, for a few seconds. Failures do not matter. */
   typing(to: Address): Promise<void>;
   /** Answers a press, privately, at most 200 characters; without a text it only ends the app's waiting sign. */
@@ -147,9 +156,13 @@ export interface Limits {
   canEdit: boolean;
   /** The app can show a reply to one person only, in a group. */
   ephemeral: boolean;
+  /** What people write reaches the bot by itself; where it does not, `/ask` carries it (SPEC 4.2). */
+  deliversMessages: boolean;
   minEditIntervalMs: { private: number; group: number };
   /** How a command is written in this app: `/clear`, in Slack `/conch clear`. */
   commandPrefix: string;
+  /** Stands for `-` in a command's name where the app does not make a link of a name with one. */
+  hyphen?: string;
 }
 
 /** The fields of a channel of this app, for the administration (DESIGN 6). */
@@ -168,7 +181,16 @@ export interface ChannelFields {
 
 export interface MenuCommand {
   name: string;
+  /** As its author wrote it: of any length, over several lines. */
   description: string;
+  /** The tenant's own, which must never keep the others from being published (SPEC 12.1). */
+  custom?: true;
+}
+
+/** A command that is not in an app's menu, and why, in words. It works when typed. */
+export interface LeftOut {
+  name: string;
+  reason: string;
 }
 
 /** Why an app did not take what an administrator gave: the field of the channel, and the reason in words. */
@@ -190,14 +212,19 @@ export interface ChatApp {
   render(outgoing: Outgoing): Piece[];
   /** `send.ts` */
   sender(channel: Channel): Sender;
+  /** `send.ts`: where the bot writes to this person alone; undefined if their id does not tell. */
+  privateChat(person: string): Address | undefined;
   /** `settings.ts`: which fields a channel has in the administration, and which of them are secrets. */
   readonly fields: ChannelFields;
   /** `connect.ts`: checks the credentials with the app; `bot` is kept in the channel's record. Stores nothing. */
   identify(channel: Channel): Promise<{ ok: true; bot: Record<string, string> } | FieldFault>;
   /** `connect.ts`: registers the webhook with the app. The channel is stored by then. */
   register(channel: Channel, webhookUrl: string): Promise<{ ok: true } | FieldFault>;
-  /** `menu.ts`: publishes the app's own command menu; set, never deleted first (SPEC 12.1). */
-  publishMenu(channel: Channel, menu: Menu): Promise<{ ok: true } | FieldFault>;
+  /**
+   * `menu.ts`: publishes the app's own command menu; set, never deleted first (SPEC 12.1). `leftOut`: the commands that
+   * it has no room or no form for.
+   */
+  publishMenu(channel: Channel, menu: Menu): Promise<{ ok: true; leftOut?: LeftOut[] } | FieldFault>;
   /** A link that claims the channel when the owner opens it (SPEC 9.2), where the app has such links. */
   claimLink(channel: Channel, code: string): string | undefined;
 }

@@ -99,7 +99,7 @@ describe('/new and Go back', () => {
       .appends(draft('conversation.started', { ...by, dropped: 2, content: { text: 'hello' } }));
     given(message(), started('hello')).holds(({ waiting, memory }) => {
       expect(waiting).toEqual([2]);
-      expect(memory).toEqual({ id: 2, upTo: 1, messages: 1 });
+      expect(memory).toEqual({ id: 2, upTo: 1, messages: 1, last: 2 });
     });
   });
 

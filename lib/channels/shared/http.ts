@@ -23,19 +23,27 @@ const BEFORE_SENDING = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
+/** Posts a form with files, as `multipart/form-data`; otherwise as `postText`. */
+export function postForm(url: string, form: FormData, signal: AbortSignal): Promise<HttpOutcome> {
+  return post(url, { body: form, signal });
+}
+
 /**
  * Posts a text and reads a JSON answer (`undefined` if it is none). Follows no redirect and never throws.
  * @param signal ends the request; what was sent by then may have arrived.
  */
-export async function postText(
+export function postText(
   url: string,
   body: string,
   headers: Record<string, string>,
   signal: AbortSignal,
 ): Promise<HttpOutcome> {
+  return post(url, { body, headers: { 'content-type': 'application/json', ...headers }, signal });
+}
+
+async function post(url: string, init: RequestInit): Promise<HttpOutcome> {
   try {
-    const init = { method: 'POST', redirect: 'manual', body, headers, signal } as const;
-    const response = await fetch(url, { ...init, headers: { 'content-type': 'application/json', ...headers } });
+    const response = await fetch(url, { ...init, method: 'POST', redirect: 'manual' });
     const retryAfterMs = retryAfter(response.headers.get('retry-after'));
     const answer = { kind: 'answer', status: response.status, body: parsed(await response.text()) } as const;
     return retryAfterMs === undefined ? answer : { ...answer, retryAfterMs };

@@ -1,5 +1,5 @@
-import type { Channel, SendResult } from '../../ports/chatApp.ts';
-import { type HttpOutcome, postText } from '../shared/http.ts';
+import type { Channel, OutgoingFile, SendResult } from '../../ports/chatApp.ts';
+import { type HttpOutcome, postForm, postText } from '../shared/http.ts';
 import { fields } from './settings.ts';
 
 /** Longest part of Telegram's own words that is kept, for the log. */
@@ -11,18 +11,32 @@ export type ApiOutcome =
   | { kind: 'refused'; code: number; description: string; retryAfterMs?: number; migrateTo?: string }
   | Exclude<HttpOutcome, { kind: 'answer' }>;
 
-/** Calls a method of the Bot API. Never throws; no outcome holds the token, which stands in the address. */
+/** Calls a method of the Bot API, with a file in one of its parameters or without. Never throws; no outcome holds the token, which stands in the address. */
 export async function callApi(
   channel: Channel,
   method: string,
   params: Record<string, unknown>,
   signal: AbortSignal,
+  file?: { field: string; file: OutgoingFile },
 ): Promise<ApiOutcome> {
   const root = (channel.apiRoot ?? fields.apiRoot ?? '').replace(/\/+$/, '');
   const token = channel.secrets.token;
   if (!token) return { kind: 'refused', code: 401, description: 'no token is configured' };
-  const outcome = await postText(`${root}/bot${token}/${method}`, JSON.stringify(params), {}, signal);
+  const url = `${root}/bot${token}/${method}`;
+  const outcome = await (file
+    ? postForm(url, formOf(params, file.field, file.file), signal)
+    : postText(url, JSON.stringify(params), {}, signal));
   return outcome.kind === 'answer' ? answered(outcome, token) : outcome;
+}
+
+/** In a form every parameter is text; what is an object is JSON. */
+function formOf(params: Record<string, unknown>, field: string, { name, mimeType, bytes }: OutgoingFile): FormData {
+  const form = new FormData();
+  for (const [key, value] of Object.entries(params)) {
+    form.set(key, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  }
+  form.set(field, new Blob([new Uint8Array(bytes)], { type: mimeType }), name);
+  return form;
 }
 
 function answered(answer: Extract<HttpOutcome, { kind: 'answer' }>, token: string): ApiOutcome {

@@ -4,7 +4,7 @@ import { limits } from './limits.ts';
 import { publishMenu } from './menu.ts';
 import { read } from './read.ts';
 import { render } from './render.ts';
-import { sender } from './send.ts';
+import { privateChat, sender } from './send.ts';
 import { fields } from './settings.ts';
 import { verify } from './verify.ts';
 
@@ -16,6 +16,7 @@ export const telegram: ChatApp = {
   read,
   render,
   sender,
+  privateChat,
   fields,
   identify,
   register,

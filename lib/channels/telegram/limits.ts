@@ -11,8 +11,10 @@ export const limits: Limits = {
   hasButtons: true,
   canEdit: true,
   ephemeral: true,
+  deliversMessages: true,
   minEditIntervalMs: { private: 1_000, group: 3_000 },
   commandPrefix: '/',
+  hyphen: '_',
 };
 
 /** Entities beyond this number have no effect. */

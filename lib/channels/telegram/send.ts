@@ -1,5 +1,5 @@
 import type { Address } from '../../domain/events.ts';
-import type { Channel, IncomingPress, Piece, Sender, SendResult } from '../../ports/chatApp.ts';
+import type { Channel, ChatApp, IncomingPress, OutgoingFile, Piece, Sender, SendResult } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
 import { type ApiOutcome, asObject, callApi, failedSend } from './botApi.ts';
 import { PRESS_ANSWER_LIMIT_CHARS } from './limits.ts';
@@ -10,12 +10,22 @@ const MAX_TRIES = 4;
 
 type Params = Record<string, unknown>;
 
+/** A private chat has its person's id. */
+export const privateChat: ChatApp['privateChat'] = (person) => ({ chat: person });
+
+/** A file has no words that could be refused. */
+const NO_PIECE: Piece = { body: {}, plain: {} };
+
 /** Sends as the channel's bot. A second try in here only follows a refusal, so that nothing is sent twice. */
 export function sender(channel: Channel): Sender {
   const call = (method: string, params: Params, timeoutMs = SMALL_CALL_TIMEOUT_MS) =>
     callApi(channel, method, params, AbortSignal.timeout(timeoutMs));
   return {
     post: (to, piece, { timeoutMs }) => deliver(channel, 'sendMessage', postParams(to, piece), piece, timeoutMs),
+    file: (to, file, { timeoutMs }) => {
+      const params = { ...chatParams(to), ...threadParams(to), ...replyParams(to) };
+      return deliver(channel, 'sendDocument', params, NO_PIECE, timeoutMs, { field: 'document', file });
+    },
     edit: async (to, id, piece, { timeoutMs }) => {
       const { method, params } = editCall(to, id, piece);
       const result = await deliver(channel, method, params, piece, timeoutMs);
@@ -46,11 +56,12 @@ async function deliver(
   params: Params,
   piece: Piece,
   timeoutMs: number,
+  file?: { field: string; file: OutgoingFile },
 ): Promise<SendResult> {
   const signal = AbortSignal.timeout(timeoutMs);
   let tried = params;
   for (let tries = 1; ; tries++) {
-    const outcome = await callApi(channel, method, tried, signal);
+    const outcome = await callApi(channel, method, tried, signal, file);
     if (outcome.kind === 'ok') return { kind: 'sent', id: sentId(outcome.result, tried) };
     if (isNotModified(outcome)) return { kind: 'sent', id: '' };
     const next = tries < MAX_TRIES ? mended(tried, outcome, piece) : undefined;

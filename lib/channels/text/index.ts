@@ -5,7 +5,7 @@ import { limits } from './limits.ts';
 import { publishMenu } from './menu.ts';
 import { read } from './read.ts';
 import { render } from './render.ts';
-import { senderOver } from './send.ts';
+import { privateChat, senderOver } from './send.ts';
 import { fields } from './settings.ts';
 import { verify } from './verify.ts';
 
@@ -18,6 +18,7 @@ export function createText(replies: TextReplies): ChatApp {
     read,
     render,
     sender: (channel) => senderOver(replies, channel),
+    privateChat,
     fields,
     identify,
     register,

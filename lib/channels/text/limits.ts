@@ -8,6 +8,7 @@ export const limits: Limits = {
   hasButtons: false,
   canEdit: false,
   ephemeral: false,
+  deliversMessages: true,
   minEditIntervalMs: { private: 1_000, group: 1_000 },
   commandPrefix: '/',
 };

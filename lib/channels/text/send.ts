@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Address } from '../../domain/events.ts';
-import type { Channel, Piece, Sender, SendOptions, SendResult } from '../../ports/chatApp.ts';
+import type { Channel, ChatApp, OutgoingFile, Piece, Sender, SendOptions, SendResult } from '../../ports/chatApp.ts';
 import type { TextReplies } from '../../ports/textReplies.ts';
 import { type HttpOutcome, postText } from '../shared/http.ts';
+import { render } from './render.ts';
 import { signatureHeaders } from './verify.ts';
+
+/** A client names its chats as it likes. */
+export const privateChat: ChatApp['privateChat'] = () => undefined;
 
 /** How long to wait after a refusal that names no time. */
 const RETRY_MS = 1_000;
@@ -20,13 +24,15 @@ interface Reply {
  */
 export function senderOver(replies: TextReplies, channel: Channel): Sender {
   const chatOf = (to: Address) => ({ tenant: channel.tenant, channelId: channel.id, chat: to.chat });
+  const postOne: Sender['post'] = async (to, piece, options) => {
+    const reply = { id: options.idempotencyKey ?? randomUUID(), text: textOf(piece), at: Date.now() };
+    const stored = await attempt(() => replies.append(chatOf(to), reply));
+    if (!stored) return storeFault(options);
+    return callBack(channel, to, { id: stored.id, text: stored.text, at: stored.at }, options);
+  };
   return {
-    async post(to, piece, options) {
-      const reply = { id: options.idempotencyKey ?? randomUUID(), text: textOf(piece), at: Date.now() };
-      const stored = await attempt(() => replies.append(chatOf(to), reply));
-      if (!stored) return storeFault(options);
-      return callBack(channel, to, { id: stored.id, text: stored.text, at: stored.at }, options);
-    },
+    post: postOne,
+    file: (to, file, options) => postFile(postOne, to, file, options),
     async edit(to, id, piece, options) {
       const text = textOf(piece);
       const isKnown = await attempt(() => replies.edit(chatOf(to), id, text));
@@ -39,6 +45,22 @@ export function senderOver(replies: TextReplies, channel: Channel): Sender {
     removeChoices: async () => {},
     pressedMessage: () => undefined,
   };
+}
+
+/** The file's text, in as many replies as it takes; the last one's result tells for all. */
+async function postFile(
+  post: Sender['post'],
+  to: Address,
+  { bytes }: OutgoingFile,
+  options: SendOptions,
+): Promise<SendResult> {
+  let result: SendResult = { kind: 'dead', scope: 'chat', reason: 'an empty file' };
+  for (const [n, piece] of render({ markdown: new TextDecoder().decode(bytes) }).entries()) {
+    const key = options.idempotencyKey === undefined ? {} : { idempotencyKey: `${options.idempotencyKey}:${n}` };
+    result = await post(to, piece, { ...options, ...key });
+    if (result.kind !== 'sent') return result;
+  }
+  return result;
 }
 
 /** The store's answer; undefined if it failed. */
