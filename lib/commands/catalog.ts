@@ -1,23 +1,91 @@
 import type { Menu, MenuCommand } from '../ports/chatApp.ts';
+import type { CommandRecord, SkillRecord } from '../ports/tenants.ts';
 import type { CatalogEntry, Command } from './command.ts';
 import { type Asker, mayRun } from './gate.ts';
+import { NO_OWN, type OwnCommands, useOf } from './meaning.ts';
+import { nameKey } from './parse.ts';
 import { COMMANDS } from './registry.ts';
 
-function entryOf(command: Command): CatalogEntry {
+/** Longest summary, in code points; what a tenant wrote is cut to it. */
+const SUMMARY_CHARS = 100;
+/** The rank of what a tenant adds; the registry's rows have lower ones. */
+const OWN_RANK = 1_000;
+/** How many rows of the registry stand in a menu before the tenant's own commands. */
+const ESSENTIALS = 10;
+
+interface Listed {
+  rows: readonly Command[];
+  custom: readonly CommandRecord[];
+  skills: readonly SkillRecord[];
+}
+
+const keysOf = (things: readonly { name: string }[]) => things.map(({ name }) => nameKey(name));
+const namesOf = ({ name, aliases }: Command) => [name, ...aliases].map(nameKey);
+
+const FIXED: ReadonlySet<string> = new Set(COMMANDS.filter(({ yields }) => !yields).flatMap(namesOf));
+
+/** What can be reached by its name: of equal names only the winner, by the order of SPEC 4.4. */
+function winners(own: OwnCommands): Listed {
+  const custom = own.commands.filter(({ name, enabled }) => enabled && !FIXED.has(nameKey(name)));
+  const customKeys = new Set(keysOf(custom));
+  const skills = own.skills.filter(({ name }) => !FIXED.has(nameKey(name)) && !customKeys.has(nameKey(name)));
+  const ownKeys = new Set([...customKeys, ...keysOf(skills)]);
+  const rows = COMMANDS.filter(({ yields, name }) => !yields || !ownKeys.has(nameKey(name))).map((row) =>
+    row.yields ? { ...row, aliases: row.aliases.filter((alias) => !ownKeys.has(nameKey(alias))) } : row,
+  );
+  return { rows, custom, skills };
+}
+
+function rowEntry(command: Command): CatalogEntry {
   const { name, aliases, section, argument, wanted, chat } = command;
   return { name, aliases, section, argument, wanted, summary: chat?.summary ?? command.summary };
 }
 
-/** What this person may use here, in the registry's order (SPEC 4.1). */
-export function catalogFor(asker: Asker): CatalogEntry[] {
-  return COMMANDS.filter((command) => mayRun(command, asker).ok).map(entryOf);
+/** The first of what a tenant wrote of its own, as one line. */
+function summaryOf(description: string): string {
+  const line = [...description.replace(/[\s\p{Cc}]+/gu, ' ').trim()];
+  return line.length > SUMMARY_CHARS ? `${line.slice(0, SUMMARY_CHARS - 1).join('')}…` : line.join('');
 }
 
-/** The commands for an app's own menu, most wanted first (SPEC 12.1, 12.2). */
-export function nativeMenu(): Menu {
-  const forWhom = (asker: Asker): MenuCommand[] =>
-    catalogFor(asker)
+function ownEntry(section: 'custom' | 'skills', { name, description }: CommandRecord | SkillRecord, hint: string) {
+  const argument = { kind: 'text', hint: summaryOf(hint) } as const;
+  return { name, aliases: [], section, argument, wanted: OWN_RANK, summary: summaryOf(description) };
+}
+
+/**
+ * What this person may use here: the registry's rows in its order, then the tenant's custom commands and skills
+ * (SPEC 4.1, 4.4).
+ */
+export function catalogFor(asker: Asker, own: OwnCommands = NO_OWN): CatalogEntry[] {
+  const { rows, custom, skills } = winners(own);
+  const permitted = rows.filter((row) => mayRun(row, asker).ok);
+  const mine = custom.filter((one) => mayRun(useOf({ kind: 'custom', custom: one }), asker).ok);
+  const taught = skills.filter((skill) => mayRun(useOf({ kind: 'skill', skill }), asker).ok);
+  return [
+    ...permitted.map(rowEntry),
+    ...mine.map((one) => ownEntry('custom', one, one.argumentHint ?? 'text')),
+    ...taught.map((skill) => ownEntry('skills', skill, 'text')),
+  ];
+}
+
+/** The tenant's skills that a name leads to, in words for the model (SPEC 10.4). */
+export function skillsFor(own: OwnCommands): readonly SkillRecord[] {
+  return winners(own).skills;
+}
+
+/**
+ * The commands for an app's own menu, most wanted first (SPEC 12.1, 12.2): the essentials, then the tenant's own, then
+ * the other rows. It is one menu for all people, so it holds the owner's commands too.
+ */
+export function nativeMenu(own: OwnCommands = NO_OWN): Menu {
+  const { rows, custom } = winners(own);
+  const wantedIn = (group: boolean) =>
+    rows
+      .filter((row) => mayRun(row, { role: 'owner', group }).ok)
+      .map(rowEntry)
       .sort((a, b) => a.wanted - b.wanted)
-      .map(({ name, summary }) => ({ name, description: summary }));
-  return { private: forWhom({ role: 'let-in', group: false }), group: forWhom({ role: 'let-in', group: true }) };
+      .map(({ name, summary }): MenuCommand => ({ name, description: summary }));
+  const mine = custom.map(({ name, description }): MenuCommand => ({ name, description, custom: true }));
+  const all = wantedIn(false);
+  return { private: [...all.slice(0, ESSENTIALS), ...mine, ...all.slice(ESSENTIALS)], group: wantedIn(true) };
 }

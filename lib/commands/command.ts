@@ -4,7 +4,8 @@ import type { State } from '../domain/state.ts';
 import type { ActionChoice } from '../ports/actions.ts';
 import type { Asker } from './gate.ts';
 
-export type Section = 'chat' | 'context' | 'work' | 'settings' | 'people';
+/** `custom` and `skills` hold what the tenant adds; no row of the registry is in them. */
+export type Section = 'chat' | 'context' | 'work' | 'settings' | 'people' | 'custom' | 'skills';
 
 /** What a command takes after its name, and how menus and `/help` show it. */
 export type Argument = { kind: 'none' } | { kind: 'text' | 'values' | 'switch'; hint: string };
@@ -128,7 +129,7 @@ export interface PersonFacts {
   status: 'let-in' | 'put-out' | 'asked';
 }
 
-/** A line of the catalog: a command that this person may use here. */
+/** A line of the catalog: a command or skill that this person may use here. */
 export interface CatalogEntry {
   name: string;
   aliases: readonly string[];

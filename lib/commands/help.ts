@@ -1,6 +1,7 @@
 import { ran } from '../domain/decide.ts';
 import type { CatalogEntry, Handler, ReplyContext, Section } from './command.ts';
 import { nameKey } from './parse.ts';
+import { escapeMarkdown } from './words.ts';
 
 const TITLES: Record<Section, string> = {
   chat: 'Chat',
@@ -8,6 +9,8 @@ const TITLES: Record<Section, string> = {
   work: 'Work',
   settings: 'Settings',
   people: 'People',
+  custom: 'Custom commands',
+  skills: 'Skills',
 };
 
 /** `/help`, and `/help NAME` (SPEC 4.2). */
@@ -28,18 +31,23 @@ function aboutOf({ event }: ReplyContext): string | undefined {
 
 function find(catalog: readonly CatalogEntry[], name: string): CatalogEntry | undefined {
   const key = nameKey(name);
-  return catalog.find((entry) => [entry.name, ...entry.aliases].some((known) => nameKey(known) === key));
+  return (
+    catalog.find((entry) => entry.name === name) ??
+    catalog.find((entry) => [entry.name, ...entry.aliases].some((known) => nameKey(known) === key))
+  );
 }
 
 function usage({ slash }: ReplyContext, entry: CatalogEntry): string {
-  return slash(entry.name, entry.argument.kind === 'none' ? undefined : entry.argument.hint);
+  return escapeMarkdown(slash(entry.name, entry.argument.kind === 'none' ? undefined : entry.argument.hint));
 }
 
 function overview(context: ReplyContext): string {
   const sections = (Object.keys(TITLES) as Section[]).flatMap((section) => {
     const entries = context.catalog.filter((entry) => entry.section === section);
     if (entries.length === 0) return [];
-    const lines = entries.map((entry) => `- ${context.slash(entry.name)}: ${entry.summary}`);
+    const lines = entries.map(
+      (entry) => `- ${escapeMarkdown(context.slash(entry.name))}: ${escapeMarkdown(entry.summary)}`,
+    );
     return [`**${TITLES[section]}**\n\n${lines.join('\n')}`];
   });
   const more = `Write ${context.slash('help', 'and a name')} for more on one. Anything else you write is a message to me.`;
@@ -47,9 +55,9 @@ function overview(context: ReplyContext): string {
 }
 
 function one(context: ReplyContext, entry: CatalogEntry): string {
-  const aliases = entry.aliases.map((alias) => context.slash(alias)).join(', ');
+  const aliases = entry.aliases.map((alias) => escapeMarkdown(context.slash(alias))).join(', ');
   const also = aliases ? `\n\nAlso: ${aliases}` : '';
-  return `${usage(context, entry)}: ${entry.summary}${also}`;
+  return `${usage(context, entry)}: ${escapeMarkdown(entry.summary)}${also}`;
 }
 
 function unknownName({ slash }: ReplyContext): string {

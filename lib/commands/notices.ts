@@ -8,7 +8,7 @@ import { similarCommands } from './similar.ts';
 import { escapeMarkdown } from './words.ts';
 
 /** What answers a message that no row of the registry does. The names stand in events as their `command`. */
-export type NoticeName = 'unknown-command' | 'not-permitted' | 'message-too-long' | 'not-let-in';
+export type NoticeName = 'unknown-command' | 'not-permitted' | 'message-too-long' | 'nothing-to-send' | 'not-let-in';
 
 type Detail = { typed?: string; why?: string; length?: number };
 
@@ -23,11 +23,11 @@ const unknownCommand: Handler = {
     const typed = detailOf(context).typed ?? '';
     const parsed = parseChatCommand(typed);
     const name = parsed?.name ?? '';
-    const names = similarCommands(
-      name,
-      context.catalog.flatMap((entry) => [entry.name, ...entry.aliases]),
+    const canonical = new Map(
+      context.catalog.flatMap((entry) => [entry.name, ...entry.aliases].map((known) => [known, entry.name] as const)),
     );
-    const meant = [...new Set(names.map((found) => commandNamed(found)?.name ?? found))].slice(0, 3);
+    const names = similarCommands(name, [...canonical.keys()]);
+    const meant = [...new Set(names.map((found) => canonical.get(found) ?? found))].slice(0, 3);
     const choices: ActionChoice[] = [
       ...meant.map((found) => ({
         label: context.slash(found),
@@ -59,6 +59,15 @@ const messageTooLong: Handler = {
   }),
 };
 
+/** A custom command that came to no words at all, since its template is nothing but the argument. */
+const nothingToSend: Handler = {
+  decide: (_state, { base, args }) => ran(base, 'refused', { typed: args }),
+  reply: (context) => {
+    const name = context.slash(detailOf(context).typed ?? '');
+    return { markdown: `There is nothing to send yet: write some words after ${escapeMarkdown(name)}.` };
+  },
+};
+
 const NOT_LET_IN = 'The owner of this bot has to let you in before I can answer.';
 
 /** Somebody who is not let in, told once (SPEC 9.3). */
@@ -71,6 +80,7 @@ export const NOTICES: Readonly<Record<NoticeName, Handler>> = {
   'unknown-command': unknownCommand,
   'not-permitted': notPermitted,
   'message-too-long': messageTooLong,
+  'nothing-to-send': nothingToSend,
   'not-let-in': notLetIn,
 };
 

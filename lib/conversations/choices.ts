@@ -56,7 +56,8 @@ async function doingFor(picking: Picking): Promise<Doing | undefined> {
 
 /** A command that a press stands for, through the same reader and gate as a typed one (SPEC 4.9). */
 async function running({ deps, scene, state, base }: Picking, text: string): Promise<Doing | undefined> {
-  const way = route({ typed: text, content: { text }, addressed: true, namesUs: true }, scene.asker);
+  const way = route({ typed: text, content: { text }, addressed: true, namesUs: true }, scene.asker, scene.tenant);
+  if (way.kind === 'message') return { decide: (current, by) => decideMessage(current, by, way.content) };
   if (way.kind !== 'command') return undefined;
   const { command, args } = way;
   return { command: command.name, decide: await prepared(deps, scene, state, command.handler, { base, args }) };

@@ -88,7 +88,7 @@ export class Ingest {
       sceneOf(this.#deps, app, channel, { place, person: message.person.id, group }),
     ]);
     if (!scene) return GONE;
-    const way = route(message, scene.asker);
+    const way = route(message, scene.asker, scene.tenant);
     if (way.kind === 'silence') return OK;
     const state = await stateOf(log, place, newest);
     if (isStrangerAgain(way, state)) return OK;

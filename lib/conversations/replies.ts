@@ -3,7 +3,7 @@ import type { Handler, Reply, ReplyContext } from '../commands/command.ts';
 import type { Base } from '../domain/decide.ts';
 import { ACTION_LIFETIME_MS, OPEN_ACTIONS } from '../domain/limits.ts';
 import type { ActionItem } from '../ports/actions.ts';
-import type { Outgoing, ShownChoice } from '../ports/chatApp.ts';
+import type { Limits, Outgoing, ShownChoice } from '../ports/chatApp.ts';
 import type { Appended } from './append.ts';
 import { chatFacts } from './chatFacts.ts';
 import type { WebhookDeps } from './deps.ts';
@@ -16,15 +16,20 @@ export async function replyTo(deps: WebhookDeps, scene: Scene, handler: Handler,
   const context: ReplyContext = {
     event,
     state: event.state,
-    slash: (name, args) => `${app.limits.commandPrefix}${name}${args ? ` ${args}` : ''}`,
+    slash: (name, args) => slashIn(app.limits, name, args),
     asker,
     tenant: tenantFacts(deps, tenant),
     buttonLimit: app.limits.buttonLimit,
-    catalog: catalogFor(asker),
+    catalog: catalogFor(asker, tenant),
     chat: chatFacts(deps.resolveModel, tenant, event.state.options),
     facts: await factsFor(deps, scene, handler, event.state),
   };
   return handler.reply(context);
+}
+
+/** A command as this app writes it, in a form that it makes a link of where it can (SPEC 12.1, 12.2). */
+function slashIn({ commandPrefix, hyphen = '-' }: Limits, name: string, args?: string): string {
+  return `${commandPrefix}${name.replaceAll('-', hyphen)}${args ? ` ${args}` : ''}`;
 }
 
 /** A reply ready to show, with its choices stored as one ChatAction (SPEC 11.1). */

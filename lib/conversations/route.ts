@@ -1,8 +1,9 @@
 import type { Command } from '../commands/command.ts';
+import { expandedLength, type Filled, filledCommand, filledSkill } from '../commands/custom.ts';
 import { type Asker, mayRun } from '../commands/gate.ts';
+import { type Meaning, meaningOf, NO_OWN, type OwnCommands, useOf } from '../commands/meaning.ts';
 import type { NoticeName } from '../commands/notices.ts';
 import { parseChatCommand } from '../commands/parse.ts';
-import { commandNamed } from '../commands/registry.ts';
 import type { Content } from '../domain/events.ts';
 import { MESSAGE_LIMIT } from '../domain/limits.ts';
 import type { IncomingMessage } from '../ports/chatApp.ts';
@@ -16,19 +17,40 @@ export type Route =
   /** One sentence of ours instead; `args` is what the sentence is about. */
   | { kind: 'notice'; notice: NoticeName; args: string };
 
-/** What the message is, for this person at this place. */
-export function route(
-  message: Pick<IncomingMessage, 'typed' | 'content' | 'addressed' | 'namesUs'>,
-  asker: Asker,
-): Route {
+type Said = Pick<IncomingMessage, 'typed' | 'content' | 'addressed' | 'namesUs'>;
+
+/** What the message is, for this person at this place. @param own what the tenant adds to the registry. */
+export function route(message: Said, asker: Asker, own: OwnCommands = NO_OWN): Route {
   const parsed = message.typed === undefined ? undefined : parseChatCommand(message.typed);
   if (!parsed) return message.addressed ? prose(message.content, asker) : { kind: 'silence' };
-  const command = commandNamed(parsed.name);
-  if (!command) return unknown(message, asker);
-  const permission = mayRun(command, asker);
-  if (permission.ok) return sized({ kind: 'command', command, args: parsed.args }, parsed.args.length);
+  const meaning = meaningOf(parsed.name, own);
+  if (!meaning) return unknown(message, asker);
+  const permission = mayRun(useOf(meaning), asker);
+  if (permission.ok) return permitted(message, meaning, parsed.args);
   if (permission.why === 'stranger') return { kind: 'notice', notice: 'not-let-in', args: '' };
   return { kind: 'notice', notice: 'not-permitted', args: permission.why };
+}
+
+/** A tenant's own command or skill is a message from here on (SPEC 10.3). */
+function permitted({ content, typed = '' }: Said, meaning: Meaning, args: string): Route {
+  switch (meaning.kind) {
+    case 'row':
+      return sized({ kind: 'command', command: meaning.row, args }, args.length);
+    case 'skill':
+      return filledIn(content, filledSkill(meaning.skill, typed));
+    case 'custom': {
+      const length = expandedLength(meaning.custom.template, args) + typed.length;
+      if (length > MESSAGE_LIMIT) return tooLong(length);
+      return filledIn(content, filledCommand(meaning.custom, typed, args));
+    }
+  }
+}
+
+/** The event holds both what the model reads and what was typed, so both count. */
+function filledIn(content: Content, filled: Filled): Route {
+  const length = filled.text.length + filled.command.display.length + (content.quote?.text.length ?? 0);
+  if (filled.text.trim() === '') return { kind: 'notice', notice: 'nothing-to-send', args: filled.command.name };
+  return sized({ kind: 'message', content: { ...content, ...filled } }, length);
 }
 
 function prose(content: Content, asker: Asker): Route {
@@ -38,11 +60,15 @@ function prose(content: Content, asker: Asker): Route {
 }
 
 function sized(otherwise: Route, length: number): Route {
-  return length > MESSAGE_LIMIT ? { kind: 'notice', notice: 'message-too-long', args: String(length) } : otherwise;
+  return length > MESSAGE_LIMIT ? tooLong(length) : otherwise;
+}
+
+function tooLong(length: number): Route {
+  return { kind: 'notice', notice: 'message-too-long', args: String(length) };
 }
 
 /** An unknown name: in a group that does not name our bot it is another bot's (SPEC 4.3). */
-function unknown(message: Pick<IncomingMessage, 'typed' | 'namesUs'>, asker: Asker): Route {
+function unknown(message: Said, asker: Asker): Route {
   if (asker.group && !message.namesUs) return { kind: 'silence' };
   if (asker.role === 'stranger') return { kind: 'notice', notice: 'not-let-in', args: '' };
   const typed = message.typed ?? '';

@@ -1,3 +1,4 @@
+import { skillsFor } from '../commands/catalog.ts';
 import type { Address, Usage } from '../domain/events.ts';
 import { historyFrom } from '../domain/memory.ts';
 import { keyPart } from '../domain/place.ts';
@@ -104,11 +105,11 @@ function isEmpty(result: StepResult): boolean {
   return result.kind === 'answer' && result.reason !== 'refused' && result.text.trim() === '';
 }
 
-function requestOf(holder: Holder, { turn, history, resolved }: Asking): EngineRequest {
+function requestOf(holder: Holder, { tenant, turn, history, resolved }: Asking): EngineRequest {
   const { effort, fast } = turn.options;
   return {
     model: resolved.model,
-    system: systemPrompt(holder.state),
+    system: systemPrompt(holder.state, skillsFor(tenant)),
     messages: transcript(turn, history),
     ...(effort === undefined ? {} : { effort }),
     ...(fast === undefined ? {} : { fast }),
