@@ -1,3 +1,8 @@
+import { EFFORTS, type Effort, MODES, type Mode } from '../domain/events.ts';
+import { nearestEffort } from '../domain/settings.ts';
+import type { ModelFacts } from './command.ts';
+import { MODE_NAMES } from './modes.ts';
+
 /** What `/goal` was asked for (SPEC 4.7). */
 export type GoalArgument = { kind: 'show' } | { kind: 'clear' } | { kind: 'set'; goal: string };
 
@@ -8,4 +13,107 @@ export function parseGoalArg(args: string): GoalArgument {
   const goal = args.trim();
   if (!goal) return { kind: 'show' };
   return CLEAR_WORDS.has(goal.toLowerCase()) ? { kind: 'clear' } : { kind: 'set', goal };
+}
+
+/**
+ * A value as it was meant: the dashes and quotes that phones put in are the plain ones, and quotes around all of it are
+ * dropped (SPEC 4.7). Never for free text.
+ */
+export function plainValue(args: string): string {
+  const plain = args
+    .replaceAll(/[—―]/gu, '--')
+    .replaceAll(/[‐‑‒–−﹣－]/gu, '-')
+    .replaceAll(/[“”„‟«»]/gu, '"')
+    .replaceAll(/[‘’‚‛]/gu, "'")
+    .trim();
+  return (/^(["'])(?<inner>.*)\1$/su.exec(plain)?.groups?.inner ?? plain).trim();
+}
+
+/** The name that was typed in full, else the only one that begins with it; undefined if there is none, or several. */
+function nameMeant<T extends string>(typed: string, names: readonly T[]): T | undefined {
+  const wanted = typed.toLowerCase();
+  const exact = names.find((name) => name.toLowerCase() === wanted);
+  if (exact !== undefined || !wanted) return exact;
+  const [found, ...others] = names.filter((name) => name.toLowerCase().startsWith(wanted));
+  return others.length === 0 ? found : undefined;
+}
+
+const SWITCH: Readonly<Record<string, boolean>> = {
+  ...{ on: true, yes: true, true: true, '1': true, enable: true },
+  ...{ off: false, no: false, false: false, '0': false, disable: false },
+};
+
+/** Reads a switch; undefined if it is neither on nor off. */
+export function parseSwitch(args: string): boolean | 'toggle' | undefined {
+  const value = plainValue(args).toLowerCase();
+  if (!value) return 'toggle';
+  return Object.hasOwn(SWITCH, value) ? SWITCH[value] : undefined;
+}
+
+/** `effort` is the nearest level that the model has to the one `asked`; null: the default. */
+export type EffortArgument = { effort: Effort; asked: Effort } | { effort: null };
+
+/**
+ * Reads a level of effort: its name, a beginning that no other has, `default` or `auto`; undefined if it is none.
+ * @param levels those that the model has.
+ */
+export function parseEffortArg(args: string, levels: readonly Effort[] = EFFORTS): EffortArgument | undefined {
+  const name = nameMeant(plainValue(args), [...EFFORTS, 'default', 'auto'] as const);
+  if (name === undefined) return undefined;
+  if (name === 'default' || name === 'auto') return { effort: null };
+  return { effort: nearestEffort(name, levels), asked: name };
+}
+
+/** Reads a mode: its name, the words that menus show, or a beginning of either that no other has. */
+export function parseModeArg(args: string): Mode | undefined {
+  const typed = plainValue(args);
+  return (
+    nameMeant(typed, MODES) ?? MODES.find((mode) => MODE_NAMES[mode] === nameMeant(typed, Object.values(MODE_NAMES)))
+  );
+}
+
+/** What `/model` was asked for. */
+export type ModelArgument =
+  | { kind: 'show' }
+  /** null: the default. */
+  | { kind: 'set'; model: string | null; fast: boolean }
+  /** A provider with several models. */
+  | { kind: 'provider'; provider: string }
+  /** `match`: some models have this in their name. */
+  | { kind: 'unread'; typed: string; match?: string };
+
+const FAST_FLAG = /(?:^|\s)-{1,2}fast$/iu;
+
+/**
+ * Reads a model: by its full name `provider/model`, by the model's own, by the name of a provider, or by a beginning that
+ * no other has. `--fast` behind it asks for the faster service as well.
+ */
+export function parseModelArg(args: string, models: readonly ModelFacts[]): ModelArgument {
+  const value = plainValue(args);
+  if (!value) return { kind: 'show' };
+  const fast = FAST_FLAG.test(value);
+  const typed = plainValue(value.replace(FAST_FLAG, ''));
+  const found = modelMeant(typed, models);
+  if (found) return { kind: 'set', model: found.name, fast };
+  const wanted = typed.toLowerCase();
+  if (wanted === 'default' || wanted === 'auto') return { kind: 'set', model: null, fast };
+  const provider = models.find((model) => model.provider.toLowerCase() === wanted)?.provider;
+  if (provider !== undefined) return { kind: 'provider', provider };
+  const matches = wanted !== '' && models.some(({ name }) => name.toLowerCase().includes(wanted));
+  return { kind: 'unread', typed, ...(matches ? { match: wanted } : {}) };
+}
+
+/** The only model that fits, by the first of these ways that fits any. */
+function modelMeant(typed: string, models: readonly ModelFacts[]): ModelFacts | undefined {
+  const wanted = typed.toLowerCase();
+  if (!wanted) return undefined;
+  const ways: ((model: ModelFacts) => boolean)[] = [
+    ({ name }) => name === typed,
+    ({ model }) => model === typed,
+    ({ name, model }) => [name, model].some((one) => one.toLowerCase() === wanted),
+    ({ provider }) => provider.toLowerCase() === wanted,
+    ({ name, model }) => [name, model].some((one) => one.toLowerCase().startsWith(wanted)),
+  ];
+  const found = ways.map((way) => models.filter(way)).find((fitting) => fitting.length > 0) ?? [];
+  return found.length === 1 ? found[0] : undefined;
 }

@@ -25,10 +25,12 @@ function started({ state, chat }: ReplyContext, seq: number, dropped: number) {
   const lost = [left?.goal === undefined ? '' : 'the goal', left?.plan ? 'plan mode' : '']
     .filter(Boolean)
     .join(' and ');
-  const kept = chat.model === undefined ? '' : ` You keep ${escapeMarkdown(chat.model)}.`;
+  const kept = chat.missing ?? chat.model;
+  const gone = chat.missing === undefined ? '' : ', which is no longer set up here';
+  const model = kept === undefined ? '' : ` You keep ${escapeMarkdown(kept)}${gone}.`;
   const sentence = lost ? ` ${lost[0]?.toUpperCase()}${lost.slice(1)} ended with the old one.` : '';
   return {
-    markdown: `A new conversation.${kept}${sentence}${droppedSentence(dropped)}`,
+    markdown: `A new conversation.${model}${sentence}${droppedSentence(dropped)}`,
     choices: [{ label: 'Go back', target: { kind: 'go-back' as const, left: seq } }],
   };
 }

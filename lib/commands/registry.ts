@@ -1,9 +1,16 @@
 import { clear } from './clear.ts';
 import type { Command } from './command.ts';
+import { context } from './context.ts';
+import { effort } from './effort.ts';
+import { fast } from './fast.ts';
 import { goal } from './goal.ts';
 import { help } from './help.ts';
+import { mode } from './mode.ts';
+import { model } from './model.ts';
 import { newConversation } from './new.ts';
 import { nameKey } from './parse.ts';
+import { plan } from './plan.ts';
+import { settings } from './settings.ts';
 import { start } from './start.ts';
 import { status } from './status.ts';
 import { stop } from './stop.ts';
@@ -11,6 +18,7 @@ import { undo } from './undo.ts';
 
 const NONE = { kind: 'none' } as const;
 const PEOPLE = { who: 'people', groups: false } as const;
+const OWNER = { who: 'owner', groups: false } as const;
 const EVERYWHERE = { who: 'people', groups: true } as const;
 
 /**
@@ -87,6 +95,17 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     handler: undo,
   },
   {
+    name: 'context',
+    aliases: ['tokens'],
+    section: 'context',
+    summary: 'How full the model’s context is, and what fills it',
+    argument: NONE,
+    chat: PEOPLE,
+    busy: 'now',
+    wanted: 12,
+    handler: context,
+  },
+  {
     name: 'goal',
     aliases: [],
     section: 'context',
@@ -98,10 +117,76 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     handler: goal,
   },
   {
+    name: 'plan',
+    aliases: [],
+    section: 'work',
+    summary: 'Only plan, and change nothing; with a message, plan that',
+    argument: { kind: 'text', hint: 'on, off, or a message' },
+    chat: PEOPLE,
+    busy: 'next',
+    wanted: 8,
+    handler: plan,
+  },
+  {
+    name: 'model',
+    aliases: ['models'],
+    section: 'settings',
+    summary: 'Which model answers in this chat',
+    argument: { kind: 'values', hint: 'name' },
+    chat: PEOPLE,
+    busy: 'next',
+    wanted: 9,
+    handler: model,
+  },
+  {
+    name: 'effort',
+    aliases: [],
+    section: 'settings',
+    summary: 'How long I think before I answer',
+    argument: { kind: 'values', hint: 'low, medium, high, max or default' },
+    chat: PEOPLE,
+    busy: 'next',
+    wanted: 13,
+    handler: effort,
+  },
+  {
+    name: 'fast',
+    aliases: [],
+    section: 'settings',
+    summary: 'The faster service of the provider, where it has one',
+    argument: { kind: 'switch', hint: 'on or off' },
+    chat: PEOPLE,
+    busy: 'next',
+    wanted: 16,
+    handler: fast,
+  },
+  {
+    name: 'mode',
+    aliases: [],
+    section: 'settings',
+    summary: 'What I may do without asking',
+    argument: { kind: 'values', hint: 'plan, ask, edit, auto or trust' },
+    chat: OWNER,
+    busy: 'next',
+    wanted: 15,
+    handler: mode,
+  },
+  {
+    name: 'settings',
+    aliases: ['config'],
+    section: 'settings',
+    summary: 'All settings, of this chat or for new chats',
+    argument: NONE,
+    chat: OWNER,
+    busy: 'next',
+    wanted: 14,
+    handler: settings,
+  },
+  {
     name: 'status',
     aliases: ['cost', 'whoami'],
     section: 'settings',
-    summary: 'Model, goal, context and use of today',
+    summary: 'Model, effort, mode, goal, context and use of today',
     argument: NONE,
     chat: PEOPLE,
     busy: 'now',

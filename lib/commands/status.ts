@@ -1,5 +1,7 @@
 import { ran } from '../domain/decide.ts';
-import type { Handler, ReplyContext } from './command.ts';
+import type { ChatFacts, Handler, ReplyContext } from './command.ts';
+import { contextLine } from './meter.ts';
+import { effortWords, modeWords, speedWords } from './settingWords.ts';
 import { count, escapeMarkdown, quote, tokens } from './words.ts';
 
 /** `/status` (SPEC 4.2, 8.1). */
@@ -9,35 +11,39 @@ export const status: Handler = {
   reply: (context) => ({ markdown: lines(context).join('\n') }),
 };
 
-const MODE_NAMES = { plan: 'Plan', ask: 'Ask', edit: 'Edit freely', auto: 'Auto', trust: 'Full trust' };
-
 function lines(context: ReplyContext): string[] {
-  const { chat, state, facts } = context;
-  const [provider, ...model] = (chat.model ?? '').split('/');
-  const now = state.turn ? 'answering' : state.waiting.length > 0 ? 'about to answer' : 'idle';
+  const { chat, state, asker, facts } = context;
   return [
-    `- Provider: ${provider ? escapeMarkdown(provider) : 'none is set up'}`,
-    ...(model.length > 0 ? [`- Model: ${escapeMarkdown(model.join('/'))}`] : []),
-    `- Effort: ${chat.effort ?? 'default'}`,
-    `- Speed: ${chat.fast ? 'fast' : 'standard'}`,
-    `- Mode: ${MODE_NAMES[chat.mode]}`,
+    ...modelLines(chat),
+    `- Effort: ${effortWords(chat)}`,
+    `- Speed: ${speedWords(chat)}`,
+    `- Mode: ${modeWords(chat)}`,
     `- Context: ${contextLine(context)}`,
-    `- Now: ${now}${state.waiting.length > 0 ? `, ${count(state.waiting.length, 'message')} waiting` : ''}`,
-    ...(facts.usage
-      ? [
-          `- Today: ${count(facts.usage.turns, 'answer')}, ${tokens(facts.usage.inputTokens)} tokens read, ${tokens(facts.usage.outputTokens)} written`,
-        ]
-      : []),
+    `- Now: ${nowWords(context)}`,
+    ...todayLines(facts),
+    `- You: ${asker.role === 'owner' ? 'the owner of this bot' : 'let in'}`,
     ...(state.goal === undefined ? ['- Goal: none'] : ['- Goal:', '', quote(state.goal)]),
   ];
 }
 
-/** How full the context is, as `84.2k of 200k (42%)` (SPEC 8.1, 8.4). */
-export function contextLine({ state, chat }: Pick<ReplyContext, 'state' | 'chat'>): string {
-  const { reading } = state;
-  const window = chat.contextWindow;
-  if (reading?.compacted) return 'compacted, known again after the next answer';
-  const read = reading?.tokens ?? 0;
-  if (window === undefined) return tokens(read);
-  return `${tokens(read)} of ${tokens(window)} (${Math.round((read / window) * 100)}%)`;
+function modelLines({ model, missing }: ChatFacts): string[] {
+  const name = missing ?? model;
+  if (name === undefined) return ['- Provider: none is set up'];
+  const slash = name.indexOf('/');
+  const gone = missing === undefined ? '' : ' (no longer set up here)';
+  if (slash < 0) return [`- Model: ${escapeMarkdown(name)}${gone}`];
+  const [provider, own] = [name.slice(0, slash), name.slice(slash + 1)];
+  return [`- Provider: ${escapeMarkdown(provider)}`, `- Model: ${escapeMarkdown(own)}${gone}`];
+}
+
+function nowWords({ state }: ReplyContext): string {
+  const waiting = state.waiting.length;
+  const now = state.turn ? 'answering' : waiting > 0 ? 'about to answer' : 'idle';
+  return waiting > 0 ? `${now}, ${count(waiting, 'message')} waiting` : now;
+}
+
+function todayLines({ usage }: ReplyContext['facts']): string[] {
+  if (!usage) return [];
+  const { turns, inputTokens, outputTokens } = usage;
+  return [`- Today: ${count(turns, 'answer')}, ${tokens(inputTokens)} tokens read, ${tokens(outputTokens)} written`];
 }

@@ -1,0 +1,16 @@
+import type { ReplyContext } from './command.ts';
+import { tokens } from './words.ts';
+
+/**
+ * How full the model's context is, as `84.2k of 200k (42%)` (SPEC 8.1). After a compaction on request, and before the
+ * first answer, nothing is known: an old number is never shown (SPEC 8.4).
+ */
+export function contextLine({ state, chat }: Pick<ReplyContext, 'state' | 'chat'>): string {
+  const { reading, memory } = state;
+  const window = chat.contextWindow;
+  const whole = window === undefined ? '' : ` of ${tokens(window)}`;
+  if (reading?.compacted) return `compacted${whole} (0%), measured again with the next answer`;
+  if (!reading && memory.messages > 0) return `not known${whole} before the next answer`;
+  const read = reading?.tokens ?? 0;
+  return window === undefined ? tokens(read) : `${tokens(read)}${whole} (${Math.round((read / window) * 100)}%)`;
+}

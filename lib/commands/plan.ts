@@ -1,0 +1,49 @@
+import { decideOptions, ran } from '../domain/decide.ts';
+import type { OptionsChange } from '../domain/events.ts';
+import { modeBeforePlan, modeInForce } from '../domain/settings.ts';
+import type { State } from '../domain/state.ts';
+import { plainValue } from './arguments.ts';
+import type { CommandContext, Handler, ReplyContext, TenantFacts } from './command.ts';
+import { outcomeOf } from './command.ts';
+import { modeWords } from './settingWords.ts';
+
+/** `/plan`, `/plan on|off`, `/plan MESSAGE` (SPEC 7.3, 7.6). */
+export const plan: Handler = {
+  decide(state, context) {
+    const { base, args, tenant } = context;
+    const isOn = modeInForce(state.options, tenant.defaults) === 'plan';
+    const word = plainValue(args).toLowerCase();
+    if (word && word !== 'on' && word !== 'off') return decideOptions(state, base, { mode: 'plan' }, { text: args });
+    return turn(state, context, word ? word === 'on' : !isOn, isOn);
+  },
+  reply(context) {
+    const { event } = context;
+    if (event.type === 'options') return { markdown: event.data.options.mode === 'plan' ? on(context) : off(context) };
+    const isOn = outcomeOf(event) === 'on';
+    return { markdown: `Plan mode is ${isOn ? 'on' : 'off'} already.` };
+  },
+};
+
+/** Turns plan mode on or off. Outcomes of what changes nothing: `on`, `off`. */
+function turn(state: State, { base, tenant }: CommandContext, wanted: boolean, isOn: boolean) {
+  if (wanted === isOn) return ran(base, isOn ? 'on' : 'off');
+  return decideOptions(state, base, wanted ? { mode: 'plan' } : leaving(state, tenant));
+}
+
+/** Back to the mode from before: followed where it was the default, else set. */
+function leaving(state: State, { defaults }: TenantFacts): OptionsChange {
+  const follows = state.modeBeforePlan === undefined && defaults.mode !== 'plan';
+  return { mode: follows ? null : modeBeforePlan(state, defaults) };
+}
+
+function on(context: ReplyContext): string {
+  return `Plan mode is on: I plan, and change nothing. ${context.slash('plan', 'off')} ends it.${next(context)}`;
+}
+
+function off(context: ReplyContext): string {
+  return `Plan mode is off. Mode: ${modeWords(context.chat)}${next(context)}`;
+}
+
+function next({ state }: ReplyContext): string {
+  return state.turn ? ' This counts from the next answer; the one that I am writing goes on as it began.' : '';
+}
