@@ -1,4 +1,6 @@
 import type { Role } from '../domain/access.ts';
+import type { OptionsChange } from '../domain/events.ts';
+import type { MenuView } from '../ports/actions.ts';
 import type { ChatUse, Handler } from './command.ts';
 
 /** Who asks, and where. */
@@ -26,4 +28,14 @@ export function mayRun(command: Usable, { role, group }: Asker): Permission {
   if (role === 'stranger') return { ok: false, why: 'stranger' };
   if (command.chat.who === 'owner' && role !== 'owner') return { ok: false, why: 'owner-only' };
   return { ok: true };
+}
+
+/** What anyone let in may change in their own conversation; all else, and every default, is the owner's. */
+const OWN: ReadonlySet<string> = new Set(['model', 'effort', 'fast']);
+
+/** Whether this person may make this change: permission goes by the value as well (SPEC 4.9, 7.5). */
+export function mayChange(change: OptionsChange, scope: MenuView['scope'], { role, group }: Asker): boolean {
+  if (group) return false;
+  if (role === 'owner') return true;
+  return role === 'let-in' && scope === 'chat' && Object.keys(change).every((key) => OWN.has(key));
 }

@@ -9,11 +9,14 @@ import type { WebhookDeps } from './deps.ts';
 import { prepared } from './prepare.ts';
 import { route } from './route.ts';
 import type { Scene } from './scene.ts';
+import { settingsDoing } from './settingsChoices.ts';
 
 /** What picking a choice does: the command that answers for it, and the decision. */
 export interface Doing {
   command?: string;
   decide: (state: State, base: Base) => Draft;
+  /** What is around it afterwards, where I/O before the decision has changed that. */
+  scene?: Scene;
 }
 
 /** A choice that is being picked, by whom and where. */
@@ -49,6 +52,9 @@ async function doingFor(picking: Picking): Promise<Doing | undefined> {
       return { command: 'new', decide: (state, base) => decideGoBack(state, base, target.left) };
     case 'send':
       return { decide: (state, base) => decideMessage(state, base, { text: target.text }) };
+    case 'menu':
+    case 'set':
+      return settingsDoing(picking, target);
     case 'run':
       return running(picking, target.text);
   }
@@ -86,7 +92,9 @@ export async function typedChoice(
   const items = await deps.actions.list({ tenant, channelId: scene.channel.id, chat: message.to.chat });
   const open = items.filter(({ expiresAt }) => expiresAt > deps.runtime.now());
   const [item] = open;
-  if (!item || open.length > 1 || item.person !== message.person.id || item.place !== place) return undefined;
+  // What came after the choices makes them count no more; nothing may be done for them then, not even before the append.
+  if (item?.seq !== state.seq || open.length > 1 || item.person !== message.person.id || item.place !== place)
+    return undefined;
   const choice = item.choices.find(({ answers }, n) => answers === typed || String(n + 1) === typed);
   const base = {
     delivery: { key: message.key, update: message.update, sentAt: message.sentAt },

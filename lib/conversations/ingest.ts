@@ -102,8 +102,9 @@ export class Ingest {
     await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
     if ('event' in outcome) {
       const { action } = outcome.event.data as Partial<Base>;
-      const answered = await this.#answer(scene, outcome.event);
-      if (picked && action === picked.item.id) await this.#deps.actions.delete(picked.item);
+      const isPick = picked !== undefined && action === picked.item.id;
+      const answered = await this.#answer((isPick && picked.doing.scene) || scene, outcome.event);
+      if (isPick) await this.#deps.actions.delete(picked.item);
       return answered;
     }
     const before = await eventOfDelivery(log, place, base.delivery, outcome.state.seq);

@@ -99,7 +99,7 @@ async function settle(
   await enqueueIfOwed(deps, scene.place, 'event' in outcome ? outcome.event.state : outcome.state);
   const event = 'event' in outcome ? outcome.event : await sameDelivery(deps, scene, base, outcome.state);
   if (!event) return refuse(deps, scene, incoming, { text: USED, over: true });
-  await show(deps, scene, incoming, choice.target, event);
+  await show(deps, doing.scene ?? scene, incoming, choice.target, event);
   await deps.actions.delete(item);
 }
 
