@@ -21,7 +21,8 @@ Change (put takes the place of what was there before)
   conch put provider NAME --engine anthropic|openai|google|bedrock|openai-compatible|demo
       --api-key -  --base-url URL  --models ID,ID=TOKENS  --region REGION
   conch put settings [--model PROVIDER/MODEL] [--effort low|medium|high|max] [--fast on|off]
-      [--mode ask|plan|edit|auto|trust] [--turns-at-once N]
+      [--mode ask|plan|edit|auto|trust]
+      limits: [--turns-at-once N] [--turns-per-day N] [--tokens-per-day N] [--messages-per-minute N]
   conch put person CHANNEL PERSON [--name NAME]      let somebody in
   conch delete person CHANNEL PERSON                 put somebody out
   conch delete data CHANNEL PERSON                   what somebody wrote and was answered

@@ -1,3 +1,5 @@
+import { LIMITED } from '../lib/domain/events.ts';
+
 /** The things of the API: how each is named on the command line, and where it is. */
 
 /** Where the commands stand: the tenant that they are about. */
@@ -51,7 +53,7 @@ export const THINGS: Record<string, Thing> = {
     words: [],
     path: at(() => ['settings']),
     verbs: ['get', 'put', 'delete'],
-    fields: ['model', 'effort', 'fast', 'mode', 'turnsAtOnce'],
+    fields: ['model', 'effort', 'fast', 'mode', ...LIMITED],
     body: settingsBody,
   },
   person: {
@@ -106,12 +108,14 @@ function providerBody(options: Record<string, string>): Record<string, unknown> 
 
 const SWITCH: Record<string, boolean> = { on: true, true: true, yes: true, off: false, false: false, no: false };
 
-function settingsBody({ fast, turnsAtOnce, ...options }: Record<string, string>): Record<string, unknown> {
+function settingsBody({ fast, ...options }: Record<string, string>): Record<string, unknown> {
+  const limits = LIMITED.flatMap((name) => {
+    const text = options[name];
+    return text === undefined ? [] : [[name, /^\d+$/.test(text) ? Number(text) : text] as const];
+  });
   return {
     ...options,
+    ...Object.fromEntries(limits),
     ...(fast === undefined ? {} : { fast: SWITCH[fast.toLowerCase()] ?? fast }),
-    ...(turnsAtOnce === undefined
-      ? {}
-      : { turnsAtOnce: /^\d+$/.test(turnsAtOnce) ? Number(turnsAtOnce) : turnsAtOnce }),
   };
 }

@@ -4,6 +4,7 @@ import {
   badRequest,
   type Call,
   contentOf,
+  type Document,
   type Failure,
   isSame,
   type KnownChat,
@@ -13,6 +14,7 @@ import {
   type Params,
   paramsOf,
   Refusal,
+  refusedDocument,
   refusedEphemeral,
   refusedReply,
 } from './telegramParts.ts';
@@ -146,7 +148,8 @@ export class TelegramStandIn {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const [, token, method] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? [];
-    const call: Call = { method: method ?? '', params: paramsOf(Buffer.concat(chunks)), at: Date.now(), status: 0 };
+    const params = await paramsOf(Buffer.concat(chunks), request.headers['content-type']);
+    const call: Call = { method: method ?? '', params, at: Date.now(), status: 0 };
     this.calls.push(call);
     const failure = this.#nextFailure(call.method);
     if (failure && failure.kind !== 'refuse') {
@@ -201,6 +204,7 @@ export class TelegramStandIn {
       this.menus.set(scope, params.commands as { command: string; description: string }[]);
     },
     sendMessage: (params) => this.#send(params),
+    sendDocument: (params) => this.#sendDocument(params),
     editMessageText: (params) => this.#edit(this.#ownMessage(params), params),
     editEphemeralMessageText: (params) => this.#edit(this.#ownMessage(params), params) && true,
     editMessageReplyMarkup: (params) => this.#editKeyboard(this.#ownMessage(params), params),
@@ -265,6 +269,22 @@ export class TelegramStandIn {
     this.#messages.push(message);
     const sent = this.asSent(message);
     return forOne ? { ...sent, message_id: 0, ephemeral_message_id: message.id } : sent;
+  }
+
+  #sendDocument(params: Params): unknown {
+    const { chat } = this.#openChat(params);
+    const reply = params.reply_parameters as Params | undefined;
+    const inChat = this.#messages.filter((one) => one.chat === chat.id);
+    badRequest(refusedDocument(params.document) ?? refusedReply(reply, inChat));
+    const thread = params.message_thread_id;
+    const message: Message = {
+      ...{ id: this.#nextId++, chat: chat.id, fromBot: true, text: '', entities: [], buttons: [], history: [''] },
+      document: params.document as Document,
+      ...(thread !== undefined && { thread: Number(thread) }),
+      ...(reply?.message_id !== undefined && { replyTo: Number(reply.message_id) }),
+    };
+    this.#messages.push(message);
+    return this.asSent(message);
   }
 
   #ownMessage(params: Params): Message {

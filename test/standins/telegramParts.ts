@@ -14,6 +14,13 @@ export interface Call {
   status: number;
 }
 
+/** A file that was sent, with its bytes as text. */
+export interface Document {
+  name: string;
+  mimeType: string;
+  text: string;
+}
+
 export interface Message {
   id: number;
   chat: number;
@@ -25,6 +32,8 @@ export interface Message {
   /** Every text that it has had, oldest first. */
   history: string[];
   replyTo?: number;
+  /** The file of a `sendDocument`. */
+  document?: Document;
   /** Shown to this person alone. */
   onlyFor?: number;
 }
@@ -83,6 +92,7 @@ export const METHODS: Record<string, string[]> = {
     'reply_markup',
     'ephemeral_message_parameters',
   ],
+  sendDocument: ['chat_id', 'message_thread_id', 'document', 'reply_parameters'],
   editMessageText: ['chat_id', 'message_id', 'text', 'entities', 'parse_mode', 'link_preview_options', 'reply_markup'],
   editMessageReplyMarkup: ['chat_id', 'message_id', 'reply_markup'],
   editEphemeralMessageText: [
@@ -119,12 +129,36 @@ export function contentOf(params: Params): Pick<Message, 'text' | 'entities' | '
   };
 }
 
-export function paramsOf(body: Buffer): Params {
+/** A call's parameters, from JSON or a form. In a form, files stay files and what reads as an object is one. */
+export async function paramsOf(body: Buffer, contentType = ''): Promise<Params> {
+  if (contentType.startsWith('multipart/form-data')) return formParams(body, contentType);
   try {
     return JSON.parse(body.toString() || '{}') as Params;
   } catch {
     return {};
   }
+}
+
+async function formParams(body: Buffer, contentType: string): Promise<Params> {
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
+  const params: Params = {};
+  for (const [name, value] of form) {
+    const isFile = typeof value !== 'string';
+    if (isFile) params[name] = { name: value.name, mimeType: value.type, text: await value.text() };
+    else params[name] = value.startsWith('{') ? JSON.parse(value) : value;
+  }
+  return params;
+}
+
+const DOCUMENT_LIMIT_BYTES = 50 * 1024 * 1024;
+
+/** A file is uploaded in a form; there are others ways, which we do not use. */
+export function refusedDocument(document: unknown): string | undefined {
+  if (typeof document !== 'object' || document === null) return 'there is no document in the request';
+  const { name, text } = document as Document;
+  if (!text) return 'file must be non-empty';
+  if (!name || /[/\\\0]/.test(name)) return 'the file has no good name';
+  return Buffer.byteLength(text) > DOCUMENT_LIMIT_BYTES ? 'file is too big' : undefined;
 }
 
 /** @param messages those of the chat. */
