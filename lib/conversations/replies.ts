@@ -48,7 +48,7 @@ export async function showable(deps: WebhookDeps, scene: Scene, event: Appended,
     },
   };
   await deps.actions.put(item);
-  await trim(deps, item);
+  await trim(deps, scene.app.limits, item);
   const choices = reply.choices.map(
     (choice, n): ShownChoice => ({ label: choice.label, value: actionValue(item.id, n) }),
   );
@@ -60,9 +60,19 @@ export function actionValue(action: string, choice: number): string {
   return `a:${action}:${choice}`;
 }
 
-/** Deletes the person's oldest open actions in this chat beyond the limit (SPEC 11.3). */
-async function trim(deps: WebhookDeps, { tenant, channelId, chat, person }: ActionItem): Promise<void> {
-  const items = (await deps.actions.list({ tenant, channelId, chat })).filter((item) => item.person === person);
+/**
+ * Deletes the person's oldest open actions in this chat beyond the limit (SPEC 11.3). Where there are no buttons, all that
+ * were shown before go: numbers count only while they are the bot's last message (SPEC 11.4).
+ */
+async function trim(deps: WebhookDeps, { hasButtons }: Limits, item: ActionItem): Promise<void> {
+  const { tenant, channelId, chat, person, seq } = item;
+  const items = (await deps.actions.list({ tenant, channelId, chat })).filter((one) => one.person === person);
   const surplus = items.slice(0, Math.max(0, items.length - OPEN_ACTIONS));
-  await Promise.all(surplus.map(({ id }) => deps.actions.delete({ tenant, channelId, chat, id })));
+  const closed = hasButtons ? surplus : items.filter((one) => one.seq < seq && isShortLived(one));
+  await Promise.all(closed.map(({ id }) => deps.actions.delete({ tenant, channelId, chat, id })));
+}
+
+/** Whether it ends by itself; some choices stay until they are answered. */
+function isShortLived({ createdAt, expiresAt }: ActionItem): boolean {
+  return expiresAt - createdAt <= ACTION_LIFETIME_MS;
 }

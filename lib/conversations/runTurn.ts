@@ -1,4 +1,5 @@
 import { skillsFor } from '../commands/catalog.ts';
+import { escapeMarkdown } from '../commands/words.ts';
 import type { Address, Usage } from '../domain/events.ts';
 import { historyFrom } from '../domain/memory.ts';
 import { keyPart } from '../domain/place.ts';
@@ -58,10 +59,16 @@ export async function runTurn(
   const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
   const run = resolved.ok
     ? await answer(deps, target, growing, { tenant, turn, history, resolved })
-    : { outcome: 'failed' as const, text: '', notice: resolved.reason };
+    : { outcome: 'failed' as const, text: '', notice: noModel(resolved.reason, target) };
   await growing.end();
   if ('kind' in run) return run;
   return end(deps, holder, run);
+}
+
+/** Nobody can answer under these settings: why, and what the person can do. */
+function noModel(reason: string, { app, to }: ReplyTarget): string {
+  const words = escapeMarkdown(reason);
+  return to.group ? words : `${words} ${app.limits.commandPrefix}model lists what there is.`;
 }
 
 interface Asking {
@@ -109,7 +116,7 @@ function requestOf(holder: Holder, { tenant, turn, history, resolved }: Asking):
   const { effort, fast } = turn.options;
   return {
     model: resolved.model,
-    system: systemPrompt(holder.state, skillsFor(tenant)),
+    system: systemPrompt(holder.state, skillsFor(tenant), history),
     messages: transcript(turn, history),
     ...(effort === undefined ? {} : { effort }),
     ...(fast === undefined ? {} : { fast }),

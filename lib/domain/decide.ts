@@ -109,7 +109,12 @@ export function decideStop(state: State, base: Base): DraftOf<'stop.asked'> | Ra
   return ran(base, state.turn ? 'stopping' : 'nothing');
 }
 
-/** A change of the chat's settings, with a message to send along or without (SPEC 7.3, 7.6). */
+/**
+ * A change of the chat's settings, with a message to send along or without (SPEC 7.3, 7.6). A conversation's first message
+ * takes the goal along that waited for it (SPEC 6.3).
+ */
 export function decideOptions(state: State, base: Base, options: OptionsChange, content?: Content): DraftOf<'options'> {
-  return { type: 'options', data: { ...base, options, ...(content ? { content, memory: state.memory.id } : {}) } };
+  const goal = state.begun || state.goal === undefined ? {} : { goal: state.goal };
+  const sent = content ? { content, memory: state.memory.id, ...goal } : {};
+  return { type: 'options', data: { ...base, options, ...sent } };
 }
