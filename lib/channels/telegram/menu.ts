@@ -55,14 +55,14 @@ async function publishList(channel: Channel, scope: string, commands: readonly M
 
 /** What to try, in this order. */
 function attempts(commands: readonly MenuCommand[]): Fitted[] {
-  const whole = fit(commands, MENU_LIMIT);
+  const whole = fittedMenu(commands, MENU_LIMIT);
   if (!commands.some(({ custom }) => custom)) return [whole];
-  const builtIn = fit(
+  const builtIn = fittedMenu(
     commands.filter(({ custom }) => !custom),
     MENU_LIMIT,
   );
   const refused = commands.filter(({ custom }) => custom).map(({ name }) => ({ name, reason: REASONS.refused }));
-  const shorter = whole.commands.length > MENU_SURE ? [fit(commands, MENU_SURE)] : [];
+  const shorter = whole.commands.length > MENU_SURE ? [fittedMenu(commands, MENU_SURE)] : [];
   return [whole, ...shorter, { ...builtIn, leftOut: refused }];
 }
 
@@ -77,7 +77,7 @@ const REASONS = {
  * The commands in the form that Telegram takes, most wanted first. `-` becomes `_`, which names the same command; a
  * name that has no such form, or that of one before it, is left out, and works when typed.
  */
-export function fit(commands: readonly MenuCommand[], limit: number = MENU_LIMIT): Fitted {
+export function fittedMenu(commands: readonly MenuCommand[], limit: number = MENU_LIMIT): Fitted {
   const byName = new Map<string, BotCommand>();
   const leftOut: LeftOut[] = [];
   for (const { name, description } of commands) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { telegram } from '../../../lib/channels/telegram/index.ts';
-import { fit } from '../../../lib/channels/telegram/menu.ts';
+import { fittedMenu } from '../../../lib/channels/telegram/menu.ts';
 import { ALLOWED_UPDATES } from '../../../lib/channels/telegram/update.ts';
 import type { Channel } from '../../../lib/ports/chatApp.ts';
 import vectors from '../../fixtures/telegram/vectors.json' with { type: 'json' };
@@ -142,7 +142,7 @@ describe('the menu (SPEC 12.1, 12.2)', () => {
 
   test('names take the safe form that leads to the same command; others are left out (case 67)', () => {
     const names = ['Deploy-Prod', 'deploy_prod', 'c++', 'Баланс', 'ok_1'];
-    const { commands, leftOut } = fit(names.map((name) => ({ name, description: ` ${name}\n does it ` })));
+    const { commands, leftOut } = fittedMenu(names.map((name) => ({ name, description: ` ${name}\n does it ` })));
     expect(commands).toEqual([
       { command: 'deploy_prod', description: 'Deploy-Prod does it' },
       { command: 'ok_1', description: 'ok_1 does it' },
@@ -153,7 +153,7 @@ describe('the menu (SPEC 12.1, 12.2)', () => {
 
   test('of too many the least wanted are left out and named; a description is one line that can be seen (case 64)', () => {
     const commands = Array.from({ length: 120 }, (_, n) => ({ name: `c${n}`, description: `\u200b${'\n'.repeat(n)}` }));
-    const fitted = fit(commands);
+    const fitted = fittedMenu(commands);
     expect(fitted.commands).toHaveLength(100);
     expect(fitted.commands.every(({ command, description }) => description === `/${command}`)).toBe(true);
     expect(fitted.leftOut.map(({ name }) => name)).toEqual(commands.slice(100).map(({ name }) => name));
