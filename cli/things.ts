@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { LIMITED } from '../lib/domain/events.ts';
+import { Failure } from './failure.ts';
 
 /** The things of the API: how each is named on the command line, and where it is. */
 
@@ -49,6 +51,20 @@ export const THINGS: Record<string, Thing> = {
     fields: 'any',
     body: providerBody,
   },
+  command: {
+    words: ['NAME'],
+    path: at(([name = '']) => ['commands', name]),
+    verbs: ['get', 'put', 'delete'],
+    fields: ['description', 'argumentHint', 'who', 'enabled', 'template', 'file'],
+    body: commandBody,
+  },
+  skill: {
+    words: ['NAME'],
+    path: at(([name = '']) => ['skills', name]),
+    verbs: ['get', 'put', 'delete'],
+    fields: ['description', 'text', 'file'],
+    body: ({ file, ...options }) => ({ ...options, ...fromFile('text', file) }),
+  },
   settings: {
     words: [],
     path: at(() => ['settings']),
@@ -77,6 +93,7 @@ export const LISTS: Record<string, List> = {
   providers: { words: [], path: at(() => ['providers']) },
   settings: { words: [], path: at(() => ['settings']) },
   commands: { words: [], path: at(() => ['commands']) },
+  skills: { words: [], path: at(() => ['skills']) },
   usage: { words: [], path: at(() => ['usage']), query: ['days'] },
   places: { words: [], path: at(() => ['places']) },
   events: {
@@ -103,6 +120,24 @@ function providerBody(options: Record<string, string>): Record<string, unknown> 
     ...{ engine, apiKey, baseURL },
     ...(models === undefined ? {} : { models: modelsOf(models) }),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
+  };
+}
+
+/** A field that stands in a file. */
+function fromFile(field: string, file: string | undefined): Record<string, string> {
+  if (file === undefined) return {};
+  try {
+    return { [field]: readFileSync(file, 'utf8') };
+  } catch {
+    throw new Failure(`The file ${file} cannot be read.`, 2);
+  }
+}
+
+function commandBody({ template, file, enabled, ...meta }: Record<string, string>): Record<string, unknown> {
+  return {
+    meta: { ...meta, ...(enabled === undefined ? {} : { enabled: SWITCH[enabled.toLowerCase()] ?? enabled }) },
+    ...(template === undefined ? {} : { template }),
+    ...fromFile('template', file),
   };
 }
 
