@@ -7,9 +7,13 @@ import type { ChatUse, Handler } from './command.ts';
 export interface Asker {
   role: Role;
   group: boolean;
+  /** The app delivers no messages by themselves. */
+  withoutMessages?: true;
 }
 
-export type Permission = { ok: true } | { ok: false; why: 'stranger' | 'private-only' | 'owner-only' | 'web-only' };
+export type Permission =
+  | { ok: true }
+  | { ok: false; why: 'stranger' | 'private-only' | 'owner-only' | 'web-only' | 'absent' };
 
 /** What the gate looks at: a row of the registry, or what a tenant adds to it. */
 export interface Usable {
@@ -19,10 +23,11 @@ export interface Usable {
 
 /**
  * Whether this person may run this command here: the one gate for every way in, on the canonical row (SPEC 4.9).
- * `/start` is open to strangers, since it carries the claim (SPEC 9.2).
+ * `absent`: there is no such command in this app. `/start` is open to strangers, since it carries the claim (SPEC 9.2).
  */
-export function mayRun(command: Usable, { role, group }: Asker): Permission {
+export function mayRun(command: Usable, { role, group, withoutMessages }: Asker): Permission {
   if (!command.chat) return { ok: false, why: 'web-only' };
+  if (command.chat.withoutMessages && !withoutMessages) return { ok: false, why: 'absent' };
   if (group && !command.chat.groups) return { ok: false, why: 'private-only' };
   if (command.handler?.before?.includes('claim')) return { ok: true };
   if (role === 'stranger') return { ok: false, why: 'stranger' };

@@ -1,7 +1,10 @@
+import { ask } from './ask.ts';
+import { cancel } from './cancel.ts';
 import { clear } from './clear.ts';
 import type { Command } from './command.ts';
 import { context } from './context.ts';
 import { effort } from './effort.ts';
+import { exportConversation } from './export.ts';
 import { fast } from './fast.ts';
 import { goal } from './goal.ts';
 import { help } from './help.ts';
@@ -9,7 +12,11 @@ import { mode } from './mode.ts';
 import { model } from './model.ts';
 import { newConversation } from './new.ts';
 import { nameKey } from './parse.ts';
+import { people } from './people.ts';
 import { plan } from './plan.ts';
+import { resume } from './resume.ts';
+import { retry } from './retry.ts';
+import { review } from './review.ts';
 import { settings } from './settings.ts';
 import { start } from './start.ts';
 import { status } from './status.ts';
@@ -38,6 +45,18 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     handler: newConversation,
   },
   {
+    name: 'ask',
+    aliases: [],
+    section: 'chat',
+    summary: 'Send me a message',
+    argument: { kind: 'text', hint: 'the message' },
+    web: false,
+    chat: { ...EVERYWHERE, withoutMessages: true },
+    busy: 'wait',
+    wanted: 0,
+    handler: ask,
+  },
+  {
     name: 'stop',
     aliases: [],
     section: 'chat',
@@ -48,6 +67,18 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     busy: 'now',
     wanted: 2,
     handler: stop,
+  },
+  {
+    name: 'cancel',
+    aliases: [],
+    section: 'chat',
+    summary: 'Close open questions and choices, or stop the answer',
+    argument: NONE,
+    web: false,
+    chat: PEOPLE,
+    busy: 'now',
+    wanted: 19,
+    handler: cancel,
   },
   {
     name: 'help',
@@ -71,6 +102,28 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     busy: 'now',
     wanted: 20,
     handler: start,
+  },
+  {
+    name: 'resume',
+    aliases: [],
+    section: 'chat',
+    summary: 'Go on with an earlier conversation',
+    argument: { kind: 'text', hint: 'number or title' },
+    chat: PEOPLE,
+    busy: 'refuse',
+    wanted: 11,
+    handler: resume,
+  },
+  {
+    name: 'export',
+    aliases: [],
+    section: 'chat',
+    summary: 'Get this conversation as a file',
+    argument: { kind: 'values', hint: 'markdown or json' },
+    chat: PEOPLE,
+    busy: 'now',
+    wanted: 17,
+    handler: exportConversation,
   },
   {
     name: 'clear',
@@ -126,6 +179,29 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     busy: 'next',
     wanted: 8,
     handler: plan,
+  },
+  {
+    name: 'retry',
+    aliases: ['again'],
+    section: 'work',
+    summary: 'Send your last message again',
+    argument: NONE,
+    chat: PEOPLE,
+    busy: 'refuse',
+    wanted: 10,
+    handler: retry,
+  },
+  {
+    name: 'review',
+    aliases: [],
+    section: 'work',
+    summary: 'Ask for a critical review',
+    argument: { kind: 'text', hint: 'what to look at' },
+    yields: true,
+    chat: PEOPLE,
+    busy: 'wait',
+    wanted: 18,
+    handler: review,
   },
   {
     name: 'model',
@@ -192,6 +268,17 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     busy: 'now',
     wanted: 7,
     handler: status,
+  },
+  {
+    name: 'people',
+    aliases: [],
+    section: 'people',
+    summary: 'Who may write to me: let people in or put them out',
+    argument: NONE,
+    chat: OWNER,
+    busy: 'now',
+    wanted: 21,
+    handler: people,
   },
 ]);
 

@@ -27,7 +27,6 @@ function claimed({ slash }: ReplyContext): string {
   return `This bot is yours now. Write to me as you like; ${slash('help')} lists what I can do.`;
 }
 
-function greeting({ slash, asker }: ReplyContext): string {
-  if (asker.role === 'stranger') return 'Hello. The owner of this bot has to let you in before I can answer.';
+function greeting({ slash }: ReplyContext): string {
   return `Hello. Ask me anything; I answer here. ${slash('help')} lists what I can do.`;
 }

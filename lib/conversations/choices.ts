@@ -1,6 +1,9 @@
+import type { Handler } from '../commands/command.ts';
 import { mayRun } from '../commands/gate.ts';
+import { pickedPerson } from '../commands/people.ts';
 import { commandNamed } from '../commands/registry.ts';
-import { type Base, decideGoalClear, decideGoBack, decideMessage, decideUndo } from '../domain/decide.ts';
+import { pickedConversation, resume } from '../commands/resume.ts';
+import { type Base, decideGoalClear, decideGoBack, decideMessage, decideUndo, ran } from '../domain/decide.ts';
 import type { Draft } from '../domain/events.ts';
 import type { State } from '../domain/state.ts';
 import type { ActionItem, ActionTarget } from '../ports/actions.ts';
@@ -55,9 +58,25 @@ async function doingFor(picking: Picking): Promise<Doing | undefined> {
     case 'menu':
     case 'set':
       return settingsDoing(picking, target);
+    case 'resume':
+      return picked(picking, resume, (state, context) => pickedConversation(state, context, target.conversation));
+    case 'resume-list':
+      return { command: 'resume', decide: (_state, base) => ran(base, 'shown', { from: target.from }) };
+    case 'people':
+    case 'access':
+      return { command: 'people', decide: (_state, base) => pickedPerson({ base }, target) };
     case 'run':
       return running(picking, target.text);
   }
+}
+
+/** A pick that is decided on what its command prepares. */
+async function picked(
+  { deps, scene, state, base }: Picking,
+  handler: Handler,
+  decide: Handler['decide'],
+): Promise<Doing> {
+  return { command: 'resume', decide: await prepared(deps, scene, state, { ...handler, decide }, { base, args: '' }) };
 }
 
 /** A command that a press stands for, through the same reader and gate as a typed one (SPEC 4.9). */

@@ -24,7 +24,8 @@ export function deliveryOf(event: StoredEvent): Delivery | undefined {
   return (event.data as { delivery?: Delivery } | null)?.delivery;
 }
 
-export type OnceOutcome = AppendOutcome<'duplicate'>;
+/** What a delivery came to; `silence`: it was decided that nothing is appended. */
+export type OnceOutcome = AppendOutcome<'duplicate' | 'silence'>;
 
 /**
  * Appends what a delivery does, once (SPEC 2.3): the state remembers the newest deliveries, atomically with the append;
@@ -35,12 +36,12 @@ export async function appendOnce(
   place: PlaceRef,
   start: State,
   delivery: Delivery,
-  decide: (state: State) => Extract<Decision<never>, { draft: unknown }>,
+  decide: (state: State) => Decision<'silence'>,
 ): Promise<OnceOutcome> {
   let lookedUp = false;
   let state = start;
   for (;;) {
-    const outcome = await append<'duplicate' | 'look-up'>(
+    const outcome = await append<'duplicate' | 'silence' | 'look-up'>(
       deps,
       place,
       state,
@@ -53,7 +54,7 @@ export async function appendOnce(
     );
     if ('event' in outcome) return outcome;
     state = outcome.state;
-    if (outcome.gave === 'duplicate') return { gave: 'duplicate', state };
+    if (outcome.gave !== 'look-up') return { gave: outcome.gave, state };
     if (await eventOfDelivery(deps.log, place, delivery, state.seq)) return { gave: 'duplicate', state };
     lookedUp = true;
   }

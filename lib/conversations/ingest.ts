@@ -2,20 +2,23 @@ import type { Handler } from '../commands/command.ts';
 import { handlerNamed, NOTICES } from '../commands/notices.ts';
 import { type Base, decideMessage } from '../domain/decide.ts';
 import type { Draft } from '../domain/events.ts';
-import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
+import { remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
 import type { Channel, ChatApp, Incoming, IncomingMessage, WebhookRequest } from '../ports/chatApp.ts';
+import { askOwner, willAsk } from './accessRequests.ts';
 import { Answers } from './answers.ts';
 import { type Appended, stateOf } from './append.ts';
 import { type TypedChoice, typedChoice } from './choices.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, eventOfDelivery } from './duplicates.ts';
+import { carryOut } from './effects.ts';
 import { prepared } from './prepare.ts';
 import { press } from './press.ts';
-import { replyTo, showable } from './replies.ts';
+import { replyTo } from './replies.ts';
 import { type Route, route } from './route.ts';
 import { enqueueIfOwed, openChannelById, placeRef, type Scene, sceneOf } from './scene.ts';
-import { deliver, planned } from './show.ts';
+import { sendReply } from './sendReply.ts';
+import { type Admitted, admit } from './tenantLimits.ts';
 
 /** What the webhook answers the app. */
 export interface WebhookResponse {
@@ -91,15 +94,19 @@ export class Ingest {
     const way = route(message, scene.asker, scene.tenant);
     if (way.kind === 'silence') return OK;
     const state = await stateOf(log, place, newest);
-    if (isStrangerAgain(way, state)) return OK;
     const base = baseOf(message, way);
+    const stranger = way.kind === 'notice' && way.notice === 'not-let-in';
+    if (stranger && state.strangerTold && !remembers(state.ring, base.delivery.key)) return this.#ask(scene, base);
     const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
-    const outcome = await appendOnce(this.#deps, place, state, base.delivery, (current) => ({
-      draft: decide(current),
-    }));
+    const outcome = await appendOnce(this.#deps, place, state, base.delivery, (current) => {
+      if (stranger && current.strangerTold) return { give: 'silence' };
+      return this.#admit(scene, current, decide(current));
+    });
     await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
+    if (stranger) await askOwner(this.#deps, scene, base);
+    if ('gave' in outcome && outcome.gave === 'silence') return OK;
     if ('event' in outcome) {
       const { action } = outcome.event.data as Partial<Base>;
       const isPick = picked !== undefined && action === picked.item.id;
@@ -111,17 +118,29 @@ export class Ingest {
     return before ? this.#answer(scene, before as Appended) : OK;
   }
 
+  /** A stranger who was told already is answered nothing; the owner hears of them if that is still owed. */
+  async #ask(scene: Scene, base: Base): Promise<WebhookResponse> {
+    await askOwner(this.#deps, scene, base);
+    return OK;
+  }
+
+  #admit({ tenant, use }: Scene, state: State, draft: Draft): Admitted {
+    return admit(draft, { settings: tenant.settings, use, state, now: this.#deps.runtime.now() });
+  }
+
   /** What the message makes of a state; I/O that has to come first is done here. */
   async #decider(scene: Scene, state: State, way: Route, base: Base): Promise<(state: State) => Draft> {
     if (way.kind === 'message') return (current) => decideMessage(current, base, way.content);
     if (way.kind === 'silence') throw new Error('Silence decides nothing');
     const handler = way.kind === 'notice' ? NOTICES[way.notice] : way.command.handler;
-    const decide = await prepared(this.#deps, scene, state, handler, { base, args: way.args });
+    const asks = way.kind === 'notice' && way.notice === 'not-let-in' && willAsk(scene, base);
+    const decide = await prepared(this.#deps, scene, state, handler, { base, args: asks ? 'asks' : way.args });
     return (current) => decide(current, base);
   }
 
   /** Answers a command from its event; a message is answered by the worker. */
   async #answer(scene: Scene, event: Appended): Promise<WebhookResponse> {
+    await carryOut(this.#deps, scene, event);
     const handler = handlerNamed((event.data as Partial<Base>).command);
     if (!handler || event.type === 'message') return OK;
     await this.#answers.once(event.id, () => this.#reply(scene, handler, event));
@@ -129,13 +148,7 @@ export class Ingest {
   }
 
   async #reply(scene: Scene, handler: Handler, event: Appended): Promise<boolean> {
-    const base = event.data as Base;
-    const reply = await replyTo(this.#deps, scene, handler, event);
-    const outgoing = await showable(this.#deps, scene, event, reply);
-    const onlyFor = scene.asker.group ? { onlyFor: base.person.id } : {};
-    const pieces = planned(scene.app, { ...outgoing, ...onlyFor });
-    const sender = scene.app.sender(scene.channel);
-    return deliver(this.#deps, sender, base.to, pieces, { key: event.id, timeoutMs: SEND_TIMEOUT_MS });
+    return sendReply(this.#deps, scene, event, await replyTo(this.#deps, scene, handler, event));
   }
 }
 
@@ -151,10 +164,6 @@ function pickOr({ item, doing }: TypedChoice, base: Base, otherwise: (state: Sta
     ...(doing.command === undefined ? {} : { command: doing.command }),
   };
   return (state) => (state.seq === item.seq ? doing.decide(state, picking) : otherwise(state));
-}
-
-function isStrangerAgain(way: Route, state: State): boolean {
-  return way.kind === 'notice' && way.notice === 'not-let-in' && state.strangerTold === true;
 }
 
 function baseOf(message: IncomingMessage, way: Route): Base {

@@ -10,13 +10,16 @@ import { type Appended, stateOf } from './append.ts';
 import { doingOf } from './choices.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
+import { carryOut } from './effects.ts';
 import { replyTo, showable } from './replies.ts';
 import { enqueueIfOwed, placeRef, type Scene, sceneOf } from './scene.ts';
-import { deliver } from './show.ts';
+import { sendReply } from './sendReply.ts';
+import { admit } from './tenantLimits.ts';
 
 const USED = 'That was done already.';
 const EXPIRED = 'This button no longer works: ten minutes have passed, or it was used.';
 const NOT_PERMITTED = 'You can no longer do that here.';
+const LIMITED = 'That is more than I may take for now. Try again in a minute.';
 const NOT_YOURS = 'This button is for somebody else.';
 
 /**
@@ -93,12 +96,21 @@ async function settle(
   const doing = await doingOf({ deps, scene, state, base: pressed, target: choice.target });
   if (!doing) return refuse(deps, scene, incoming, { text: NOT_PERMITTED, over: true });
   const base = { ...pressed, ...(doing.command === undefined ? {} : { command: doing.command }) };
-  const outcome = await appendOnce(deps, scene.place, state, base.delivery, (current) => ({
-    draft: doing.decide(current, base),
-  }));
+  const { settings } = scene.tenant;
+  const now = deps.runtime.now();
+  const draft = (current: State) =>
+    admit(doing.decide(current, base), { settings, use: scene.use, state: current, now });
+  const outcome = await appendOnce(deps, scene.place, state, base.delivery, (current) => {
+    const admitted = draft(current);
+    return 'draft' in admitted && admitted.draft.type === 'limit.reached' ? { give: 'silence' } : admitted;
+  });
+  if ('gave' in outcome && outcome.gave === 'silence') {
+    return refuse(deps, scene, incoming, { text: LIMITED, over: false });
+  }
   await enqueueIfOwed(deps, scene.place, 'event' in outcome ? outcome.event.state : outcome.state);
   const event = 'event' in outcome ? outcome.event : await sameDelivery(deps, scene, base, outcome.state);
   if (!event) return refuse(deps, scene, incoming, { text: USED, over: true });
+  await carryOut(deps, scene, event);
   await show(deps, doing.scene ?? scene, incoming, choice.target, event);
   await deps.actions.delete(item);
 }
@@ -125,7 +137,10 @@ async function show(
   const sender = scene.app.sender(scene.channel);
   if (!handler || target.kind === 'run' || target.kind === 'send') {
     await Promise.all([sender.answerPress(incoming), sender.removeChoices(incoming)]);
-    if (handler) await post(deps, scene, event, await replyTo(deps, scene, handler, event));
+    // What sends a message is answered by the worker.
+    if (handler && event.type !== 'message') {
+      await sendReply(deps, scene, event, await replyTo(deps, scene, handler, event));
+    }
     return;
   }
   const reply = await replyTo(deps, scene, handler, event);
@@ -145,14 +160,10 @@ async function editPressed(
   const id = sender.pressedMessage(incoming);
   const outgoing = await showable(deps, scene, event, reply);
   const [piece] = scene.app.render(outgoing);
-  if (id === undefined || !piece) return post(deps, scene, event, reply);
+  if (id === undefined || !piece) {
+    await sendReply(deps, scene, event, reply);
+    return;
+  }
   const result = await sender.edit(incoming.to, id, piece, { timeoutMs: SEND_TIMEOUT_MS });
   if (result.kind !== 'sent') deps.logger.warn('press.not-shown', { kind: result.kind, reason: result.reason });
-}
-
-async function post(deps: WebhookDeps, scene: Scene, event: Appended, reply: Reply): Promise<void> {
-  const outgoing = await showable(deps, scene, event, reply);
-  const sender = scene.app.sender(scene.channel);
-  const pieces = scene.app.render(outgoing);
-  await deliver(deps, sender, (event.data as Base).to, pieces, { key: event.id, timeoutMs: SEND_TIMEOUT_MS });
 }

@@ -44,8 +44,9 @@ export async function showable(deps: WebhookDeps, scene: Scene, event: Appended,
       seq: event.seq,
       choices: reply.choices,
       createdAt: event.at,
-      expiresAt: event.at + ACTION_LIFETIME_MS,
+      expiresAt: event.at + (reply.lasting ? LASTING_MS : ACTION_LIFETIME_MS),
     },
+    ...(reply.lasting ? { lasting: true } : {}),
   };
   await deps.actions.put(item);
   await trim(deps, scene.app.limits, item);
@@ -60,19 +61,19 @@ export function actionValue(action: string, choice: number): string {
   return `a:${action}:${choice}`;
 }
 
+/** Choices that stay until they are answered end after ten years. */
+const LASTING_MS = 3_650 * 86_400_000;
+
 /**
- * Deletes the person's oldest open actions in this chat beyond the limit (SPEC 11.3). Where there are no buttons, all that
+ * Deletes the person's oldest open actions in this chat beyond the limit (SPEC 11.3), last those that stay until they are
+ * answered (SPEC 9.3). Where there are no buttons, all that
  * were shown before go: numbers count only while they are the bot's last message (SPEC 11.4).
  */
 async function trim(deps: WebhookDeps, { hasButtons }: Limits, item: ActionItem): Promise<void> {
   const { tenant, channelId, chat, person, seq } = item;
   const items = (await deps.actions.list({ tenant, channelId, chat })).filter((one) => one.person === person);
-  const surplus = items.slice(0, Math.max(0, items.length - OPEN_ACTIONS));
-  const closed = hasButtons ? surplus : items.filter((one) => one.seq < seq && isShortLived(one));
+  const oldestFirst = [...items.filter(({ lasting }) => !lasting), ...items.filter(({ lasting }) => lasting)];
+  const surplus = oldestFirst.slice(0, Math.max(0, items.length - OPEN_ACTIONS));
+  const closed = hasButtons ? surplus : items.filter((one) => one.seq < seq && !one.lasting);
   await Promise.all(closed.map(({ id }) => deps.actions.delete({ tenant, channelId, chat, id })));
-}
-
-/** Whether it ends by itself; some choices stay until they are answered. */
-function isShortLived({ createdAt, expiresAt }: ActionItem): boolean {
-  return expiresAt - createdAt <= ACTION_LIFETIME_MS;
 }

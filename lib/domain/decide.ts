@@ -1,4 +1,4 @@
-import type { Address, Content, Delivery, DraftOf, OptionsChange, Person } from './events.ts';
+import type { Address, Content, Conversation, Delivery, DraftOf, OptionsChange, Person } from './events.ts';
 import { goalFits, goalLength } from './goal.ts';
 import type { State } from './state.ts';
 
@@ -93,6 +93,31 @@ export function decideGoBack(state: State, base: Base, target: number): DraftOf<
   if (state.turn || state.waiting.length > 0 || state.compactAsked !== undefined) return ran(base, 'busy');
   const { leftAt, ...resumed } = state.left;
   return { type: 'conversation.resumed', data: { ...base, left: leftAt, resumed } };
+}
+
+/** Why the conversation cannot be changed for another, or its last message sent again; undefined if nothing is under way. */
+export function unsettled(state: State): 'answering' | 'waiting' | 'question' | 'compacting' | undefined {
+  if (state.turn) return 'answering';
+  if (state.waiting.length > 0) return 'waiting';
+  if (state.question) return 'question';
+  return state.compactAsked === undefined ? undefined : 'compacting';
+}
+
+/**
+ * `/resume`: goes on with an earlier conversation (SPEC 4.2, DESIGN 3a). Outcomes: those of `unsettled`, `here`,
+ * `changed` (another conversation was left since it was looked up, so what it was then may be out of date).
+ */
+export function decideResume(
+  state: State,
+  base: Base,
+  found: { conversation: Conversation; title: string; at: number; asOf: number },
+): DraftOf<'conversation.resumed'> | Ran {
+  const busy = unsettled(state);
+  if (busy) return ran(base, busy);
+  const { conversation: resumed, title, at: sentAt } = found;
+  if (resumed.conversation === state.conversation) return ran(base, 'here');
+  if (state.left?.leftAt !== found.asOf) return ran(base, 'changed');
+  return { type: 'conversation.resumed', data: { ...base, left: found.asOf, resumed, title, sentAt } };
 }
 
 /**

@@ -185,8 +185,13 @@ const schemas = {
   'stranger.refused': z.looseObject({ ...incoming, asks: z.boolean().optional() }),
   /** In the owner's private chat: somebody would like to be let in. `person` is the owner. */
   'access.asked': z.looseObject({ ...incoming, who: personSchema }),
-  /** The owner let somebody in or put them out. */
-  'person.changed': z.looseObject({ ...incoming, who: personSchema, status: z.enum(['let-in', 'put-out']) }),
+  /** The owner let somebody in or put them out; `from`: in the list of people, which goes on from there. */
+  'person.changed': z.looseObject({
+    ...incoming,
+    who: personSchema,
+    status: z.enum(['let-in', 'put-out']),
+    from: z.int().nonnegative().optional(),
+  }),
   /** A message was not taken: the tenant's limit is reached. `opensAt` is absent where nothing is allowed at all. */
   'limit.reached': z.looseObject({
     ...incoming,

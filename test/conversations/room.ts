@@ -21,6 +21,8 @@ export interface Shown {
   text: string;
   labels: string[];
   values: string[];
+  /** The name of the file, if it is one; `text` is what stands in it. */
+  file?: string;
 }
 
 export interface RoomOptions {
@@ -97,6 +99,7 @@ export class Room {
       read: (body: Uint8Array) => JSON.parse(new TextDecoder().decode(body)),
       render: (outgoing: Outgoing) => [{ body: { ...outgoing }, plain: {} }],
       sender: () => this.#sender(),
+      privateChat: (person) => ({ chat: person }),
     } as Partial<ChatApp> as ChatApp;
   }
 
@@ -116,6 +119,14 @@ export class Room {
         this.messages.splice(this.#at(id), 1, shown(id, to.chat, body));
         return { kind: 'sent', id };
       },
+      file: async (to, file) => {
+        const id = this.#id();
+        this.messages.push({
+          ...shown(id, to.chat, { markdown: new TextDecoder().decode(file.bytes) }),
+          file: file.name,
+        });
+        return { kind: 'sent', id };
+      },
       typing: async () => {},
       answerPress: async (_press, text) => void this.whispers.push(text),
       removeChoices: async ({ to }) => {
@@ -123,7 +134,7 @@ export class Room {
         if (before) Object.assign(before, { labels: [], values: [] });
       },
       pressedMessage: ({ to }) => to.message,
-    };
+    } as Partial<Sender> as Sender;
   }
 
   #at(id: string | undefined): number {
