@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { catalogFor } from '../commands/catalog.ts';
+import { registryEntries } from '../commands/catalog.ts';
 import { meaningOf, unreachable } from '../commands/meaning.ts';
 import type { CommandRecord, SkillRecord, TenantRecord } from '../ports/tenants.ts';
 import { publishMenus } from './menus.ts';
@@ -36,10 +36,10 @@ function having(tenant: TenantRecord, command: CommandRecord): TenantRecord {
   return { ...tenant, commands: [...tenant.commands.filter(({ name }) => name !== command.name), command] };
 }
 
-/** The registry's rows as the owner has them, then custom commands and skills, the unreachable ones too (SPEC 15.5). */
+/** The registry's rows, then custom commands and skills, the unreachable ones too (SPEC 15.5). */
 export const listCommands: Handler = async (c, deps) => {
   const tenant = await loadTenant(c, deps);
-  const rows = catalogFor({ role: 'owner', group: false }).map((entry) => {
+  const rows = registryEntries().map((entry) => {
     const hidden = hiddenRow(entry.name, tenant);
     return { kind: 'built-in', ...entry, ...(hidden === undefined ? {} : { unreachable: hidden }) };
   });

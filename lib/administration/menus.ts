@@ -51,14 +51,16 @@ type Published = { ok: true; leftOut: LeftOut[] } | FieldFault;
 /**
  * Publishes one channel's menu, if it differs from what is published. Two may do so at once, each with another menu, and
  * their calls may arrive in any order. So each puts a mark of its own first, and notes what it published only if the
- * mark still stands: whoever finds another mark there begins again, with the commands as they are then.
+ * mark still stands: whoever finds another mark there publishes again, with the commands as they are then.
  */
 export async function publishChannel(deps: AdministrationDeps, channel: Channel): Promise<Published> {
   const app = deps.apps[channel.app];
   if (!app) return { ok: false, field: 'app', reason: 'This app is not served here.' };
   for (let round = 1; round <= ROUNDS; round++) {
     const tenant = await deps.tenants.load(channel.tenant);
-    const published = tenant ? await publishOnce(deps, app, channel, tenant) : { ok: true as const, leftOut: [] };
+    const published = tenant
+      ? await publishOnce(deps, app, channel, tenant, round > 1)
+      : { ok: true as const, leftOut: [] };
     if (published !== 'overtaken') return published;
   }
   return { ok: false, field: 'menu', reason: 'It was being changed by others all the time. Put a command again.' };
@@ -69,12 +71,13 @@ async function publishOnce(
   app: ChatApp,
   channel: Channel,
   own: TenantRecord,
+  evenIfSame: boolean,
 ): Promise<Published | 'overtaken'> {
   const { tenant, name } = channel;
-  const menu = nativeMenu(own);
+  const menu = nativeMenu(own, app.limits.deliversMessages ? {} : { withoutMessages: true });
   const mark = markOf(channel, menu);
   const before = await deps.tenants.menu(tenant, name);
-  if (before?.mark === mark) return { ok: true, leftOut: before.leftOut };
+  if (before?.mark === mark && !evenIfSame) return { ok: true, leftOut: before.leftOut };
   const mine = `publishing ${deps.runtime.newId()}`;
   await deps.tenants.noteMenu(tenant, name, { mark: mine, leftOut: [] });
   const result = await app.publishMenu(channel, menu);
