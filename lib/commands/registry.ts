@@ -1,5 +1,6 @@
 import { ask } from './ask.ts';
 import { cancel } from './cancel.ts';
+import { checkedRegistry } from './checkedRegistry.ts';
 import { clear } from './clear.ts';
 import type { Command } from './command.ts';
 import { context } from './context.ts';
@@ -289,20 +290,4 @@ const byKey = new Map(
 /** The row that a name or an alias means, whatever its case and with `-` or `_`. */
 export function commandNamed(name: string): Command | undefined {
   return byKey.get(nameKey(name));
-}
-
-/**
- * The rows as they are, if they keep the registry's rules.
- * @throws {Error} while the module loads, on a name or alias that stands twice or a summary over 100 characters.
- */
-export function checkedRegistry(rows: readonly Command[]): readonly Command[] {
-  const seen = new Set<string>();
-  for (const row of rows) {
-    if (row.summary.length > 100) throw new Error(`The summary of /${row.name} is over 100 characters`);
-    for (const name of [row.name, ...row.aliases]) {
-      if (seen.has(nameKey(name))) throw new Error(`/${name} stands twice in the registry`);
-      seen.add(nameKey(name));
-    }
-  }
-  return rows;
 }

@@ -1,3 +1,4 @@
+import { limitSentence } from '../commands/limitWords.ts';
 import {
   HINT_GUARD_MS,
   HINT_MARGIN_MS,
@@ -9,7 +10,7 @@ import {
 import { pending } from '../domain/pending.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
-import { decideClaim } from '../domain/turns.ts';
+import { decideClaim, decideEnd } from '../domain/turns.ts';
 import type { Slot } from '../ports/capacity.ts';
 import type { Hint } from '../ports/queue.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
@@ -19,6 +20,7 @@ import { type Delivered, deliverReply } from './deliverReply.ts';
 import type { WorkerDeps } from './deps.ts';
 import { Holder, type ReceivedHint } from './holder.ts';
 import { addressOf, channelOf, runTurn } from './runTurn.ts';
+import { tenantLimit, useToday } from './tenantLimits.ts';
 import { countUse } from './usage.ts';
 
 /** A hint as the queue gave it, and until when this worker may run. */
@@ -164,6 +166,7 @@ class Visit {
     });
     const at = await channelOf(this.#deps, tenant, this.#place.place);
     if (event.type === 'turn.started' && event.state.turn && at) {
+      if (attempt === 1 && (await this.#endAtLimit(holder, tenant))) return this.#deliver(holder, at);
       if (attempt === 1) countUse(this.#deps, this.#place.tenant, { turns: 1 });
       const run = await runTurn(this.#deps, holder, tenant, event.state.turn, at);
       if (run.kind === 'wait') return { kind: 'leave', delayMs: run.waitMs };
@@ -172,6 +175,20 @@ class Visit {
       await this.#endWithoutChannel(holder);
     }
     return this.#deliver(holder, at);
+  }
+
+  /**
+   * Ends a turn that a limit of the tenant leaves no room for (SPEC 9.4): the webhook looks before it takes a message, but
+   * others may have used the rest since. Nothing goes to a provider.
+   */
+  async #endAtLimit(holder: Holder, { tenant, settings }: TenantRecord): Promise<boolean> {
+    const now = this.#deps.runtime.now();
+    const reached = tenantLimit(settings, await useToday(this.#deps, tenant, settings), now);
+    if (!reached) return false;
+    const notice = limitSentence(reached.limit, reached.allowed, reached.opensAt, now);
+    const end = { outcome: 'failed' as const, text: '', notice };
+    await holder.append((state) => decideEnd(state, holder.claim, end, this.#deps.runtime.now()));
+    return true;
   }
 
   async #deliver(holder: Holder, at: Awaited<ReturnType<typeof channelOf>>): Promise<Next> {
@@ -214,7 +231,8 @@ class Visit {
     if (this.#slot) return true;
     const { capacity, runtime } = this.#deps;
     const now = runtime.now();
-    const limit = tenant.settings.turnsAtOnce ?? TURNS_AT_ONCE;
+    // With none allowed, a turn is begun only to be ended with the reason.
+    const limit = Math.max(1, tenant.settings.turnsAtOnce ?? TURNS_AT_ONCE);
     this.#slot = await capacity.take(tenant.tenant, limit, this.#id, now, now + LEASE_MS + TAKEOVER_GRACE_MS);
     return this.#slot !== undefined;
   }

@@ -25,6 +25,12 @@ export interface Shown {
   file?: string;
 }
 
+/** Faults of what lies outside: the call with this number (from 1) fails before it is done, or after. */
+export interface Fault {
+  call: number;
+  when: 'before' | 'after';
+}
+
 export interface RoomOptions {
   providers?: ProviderRecord[];
   settings?: TenantSettings;
@@ -54,6 +60,10 @@ export class Room {
   readonly tenants = new MemoryTenants();
   readonly actions = new MemoryActions();
   readonly limits: Limits;
+  readonly usage = new MemoryUsage();
+  /** Set, it makes one call to a store or to the app fail; `calls` counts them. */
+  fault: Fault | undefined;
+  calls = 0;
   readonly #ingest: Ingest;
   readonly #app: ChatApp;
   readonly #channel: Channel = { id: 't.room', tenant: 't', name: 'room', app: 'text', settings: {}, secrets: {} };
@@ -64,7 +74,8 @@ export class Room {
     this.#app = this.#createApp();
     const now = () => this.now;
     this.#ingest = new Ingest({
-      ...{ log: this.log, tenants: this.tenants, actions: this.actions, usage: new MemoryUsage(), apps: {} },
+      ...{ log: this.#failing(this.log), tenants: this.#failing(this.tenants), actions: this.#failing(this.actions) },
+      ...{ usage: this.usage, apps: {} },
       queue: new MemoryQueue(now),
       directory: { get: (t) => this.tenants.load(t), fresh: (t) => this.tenants.load(t) },
       ...{ openChannel: async () => this.#channel, resolveModel, listModels: modelFacts },
@@ -98,9 +109,29 @@ export class Room {
       ...{ name: 'text', limits: this.limits, verify: () => ({ ok: true }) },
       read: (body: Uint8Array) => JSON.parse(new TextDecoder().decode(body)),
       render: (outgoing: Outgoing) => [{ body: { ...outgoing }, plain: {} }],
-      sender: () => this.#sender(),
+      sender: () => this.#failing(this.#sender()),
       privateChat: (person) => ({ chat: person }),
     } as Partial<ChatApp> as ChatApp;
+  }
+
+  /** The same, but for the call that `fault` names. */
+  #failing<T extends object>(target: T): T {
+    return new Proxy(target, {
+      get: (of, name) => {
+        const member: unknown = Reflect.get(of, name);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => {
+          this.calls += 1;
+          const fault = this.fault?.call === this.calls ? this.fault.when : undefined;
+          if (fault === 'before') throw new Error('The process died');
+          const result: unknown = member.apply(of, args);
+          if (fault === undefined || !(result instanceof Promise)) return result;
+          return result.then(() => {
+            throw new Error('The process died');
+          });
+        };
+      },
+    });
   }
 
   #sender(): Sender {
@@ -148,11 +179,11 @@ export class Room {
   }
 
   /** Somebody writes in their private chat, or in a group; gives the newest message of the bot, if it said anything. */
-  async say(text: string, who = 'ana', { group = false } = {}): Promise<Shown> {
-    const id = this.#id();
+  async say(text: string, who = 'ana', { group = false, id = this.#id(), name = '' } = {}): Promise<Shown> {
     const before = this.messages.length;
     await this.#take({
-      ...{ kind: 'message', key: `m:${id}`, update: id, sentAt: this.now + 1_000, person: { id: who } },
+      ...{ kind: 'message', key: `m:${id}`, update: id, sentAt: this.now + 1_000 },
+      person: { id: who, ...(name ? { name } : {}) },
       ...{ to: { chat: group ? 'group' : who, message: id, ...(group ? { group } : {}) }, content: { text } },
       ...{ typed: text, addressed: true, namesUs: false },
     });
