@@ -35,6 +35,8 @@ export interface RoomOptions {
   providers?: ProviderRecord[];
   settings?: TenantSettings;
   access?: ChannelRecord['access'];
+  /** Default Ana; null: nobody has claimed the channel. */
+  owner?: string | null;
   limits?: Partial<Limits>;
 }
 
@@ -85,18 +87,18 @@ export class Room {
   }
 
   static async open(options: RoomOptions = {}): Promise<Room> {
-    const { providers = [provider('main', ['one', 'two'])], settings = {}, access = 'anyone' } = options;
+    const { providers = [provider('main', ['one', 'two'])], settings = {}, access = 'anyone', owner = 'ana' } = options;
     const room = new Room({ ...LIMITS, ...options.limits });
     await room.tenants.putSettings('t', settings);
-    await room.own('ana', access);
+    await room.own(owner, access);
     for (const one of providers) await room.tenants.putProvider('t', one);
     return room;
   }
 
   /** Makes this person the owner of the channel. */
-  async own(owner: string, access: ChannelRecord['access'] = 'anyone'): Promise<void> {
+  async own(owner: string | null, access: ChannelRecord['access'] = 'anyone'): Promise<void> {
     const record: ChannelRecord = { id: 't.room', name: 'room', app: 'text', access, settings: {}, secrets: {} };
-    await this.tenants.putChannel('t', { ...record, owner });
+    await this.tenants.putChannel('t', { ...record, ...(owner === null ? {} : { owner }) });
   }
 
   #id(): string {
