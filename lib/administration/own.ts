@@ -3,7 +3,7 @@ import { nameKey } from '../commands/parse.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 
 /** Longest description, UTF-16 units. */
-export const DESCRIPTION_CHARS = 2_000;
+export const DESCRIPTION_CHARS = 10_000;
 /**
  * Longest template or skill, UTF-16 units: it fits into a message with an argument, and its item stays well under
  * 400 KB also if each takes six bytes.
@@ -34,7 +34,8 @@ export function roomFault({ commands, skills }: Pick<TenantRecord, 'commands' | 
   if (commands.length > MOST.commands) return `A tenant can have ${MOST.commands} custom commands at most.`;
   if (skills.length > MOST.skills) return `A tenant can have ${MOST.skills} skills at most.`;
   const texts = [...commands.map(({ template }) => template), ...skills.map(({ text }) => text)];
-  const chars = texts.reduce((sum, text) => sum + text.length, 0);
+  const descriptions = [...commands, ...skills].map(({ description }) => description);
+  const chars = [...texts, ...descriptions].reduce((sum, text) => sum + text.length, 0);
   if (chars <= ALL_CHARS) return undefined;
-  return `All of a tenant’s templates and skills together can have ${ALL_CHARS} characters at most.`;
+  return `All of a tenant’s templates, skills and descriptions together can have ${ALL_CHARS} characters at most.`;
 }

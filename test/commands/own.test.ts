@@ -3,6 +3,7 @@ import { fittedMenu } from '../../lib/channels/telegram/menu.ts';
 import { catalogFor, nativeMenu, skillsFor } from '../../lib/commands/catalog.ts';
 import { mayRun } from '../../lib/commands/gate.ts';
 import { meaningOf, unreachable, useOf } from '../../lib/commands/meaning.ts';
+import { parseChatCommand } from '../../lib/commands/parse.ts';
 import { COMMANDS } from '../../lib/commands/registry.ts';
 import { custom, skill } from '../support/own.ts';
 
@@ -132,6 +133,23 @@ describe('SPEC 12.1, 12.2: the native menu', () => {
       commands.slice(0, 100 - essentials.length).map(({ name }) => name.replace('-', '_')),
     );
     expect(names.length + fitted.leftOut.length).toBe(rows.length + commands.length);
+  });
+
+  test('200 with long and odd names all work when typed, and each name in the menu leads to its own when tapped', () => {
+    const commands = Array.from({ length: 200 }, (_, n) => custom(`${'-_'.repeat(n % 14)}${n}`.slice(0, 32)));
+    const own = { commands, skills: [] };
+    const reached = (name: string) => {
+      const meaning = meaningOf(name, own);
+      if (meaning?.kind === 'row') return meaning.row.name;
+      return meaning?.kind === 'custom' ? meaning.custom.name : undefined;
+    };
+    for (const { name } of commands) {
+      expect(parseChatCommand(`/${name} x`)).toEqual({ name, args: 'x' });
+      expect(reached(name)).toBe(name);
+    }
+    const menu = nativeMenu(own).private;
+    const tapped = fittedMenu(menu).commands.map(({ command }) => reached(command));
+    expect(tapped).toEqual(menu.slice(0, 100).map(({ name }) => name));
   });
 
   test('what is not enabled or cannot be reached is in no menu', () => {
