@@ -1,7 +1,6 @@
 import { decideChange, isReset } from '../commands/change.ts';
 import type { TenantFacts } from '../commands/command.ts';
-import { mayChange, mayRun } from '../commands/gate.ts';
-import { commandNamed } from '../commands/registry.ts';
+import { mayChange } from '../commands/gate.ts';
 import { ran } from '../domain/decide.ts';
 import type { OptionsChange } from '../domain/events.ts';
 import { remembers } from '../domain/ring.ts';
@@ -13,12 +12,13 @@ import { tenantFacts } from './prepare.ts';
 /** A choice of a settings menu. */
 export type SettingsTarget = Extract<ActionTarget, { kind: 'menu' | 'set' }>;
 
-/** What a choice of a settings menu does (SPEC 11.5); undefined if the person may not do it. */
+/**
+ * What a choice of a settings menu does (SPEC 11.5); undefined if the person may not make this change. Whether they may run
+ * the command is the caller's to check.
+ */
 export async function settingsDoing(picking: Picking, target: SettingsTarget): Promise<Doing | undefined> {
   const { scene, deps } = picking;
   const { command, view } = target;
-  const row = commandNamed(command);
-  if (!row || !mayRun(row, scene.asker).ok) return undefined;
   if (target.kind === 'menu') return { command, decide: (_state, base) => ran(base, 'shown', { view }) };
   const { change, sure } = target;
   if (!mayChange(change, view.scope, scene.asker)) return undefined;

@@ -264,6 +264,50 @@ describe('a default for new chats (SPEC 9.1, 11.5)', () => {
     expect(labels(room.last)).toEqual([]);
   });
 
+  test('SPEC 9.1: an owner who is replaced while the press is under way writes nothing', async () => {
+    await asked('Effort', 'max');
+    const load = room.tenants.load.bind(room.tenants);
+    let loads = 0;
+    room.tenants.load = async (tenant) => {
+      const record = await load(tenant);
+      loads += 1;
+      if (loads === 2) await room.own('ben');
+      return record;
+    };
+    await room.press('Yes');
+    expect(loads).toBe(3);
+    expect(room.whispers.at(-1)).toBe('You can no longer do that here.');
+    expect(await room.settings()).toEqual({});
+  });
+
+  test('a change made while the press is under way stays', async () => {
+    await asked('Effort', 'max');
+    const load = room.tenants.load.bind(room.tenants);
+    let loads = 0;
+    room.tenants.load = async (tenant) => {
+      const record = await load(tenant);
+      loads += 1;
+      if (loads === 2) await room.tenants.putSettings('t', { turnsAtOnce: 7 });
+      return record;
+    };
+    await room.press('Yes');
+    expect(await room.settings()).toEqual({ turnsAtOnce: 7, effort: 'max' });
+  });
+
+  test('No on a later page leads back to that page', async () => {
+    room = await Room.open({
+      providers: [
+        provider(
+          'main',
+          Array.from({ length: 12 }, (_, n) => `m${n}`),
+        ),
+      ],
+    });
+    await asked('Model', 'More');
+    await room.press('m9');
+    expect(labels(await room.press('No'))).toContain('m9');
+  });
+
   test('SPEC 2.3: the same press delivered again, and a second press, write nothing more', async () => {
     const question = await asked('Effort', 'max');
     await room.press('Yes', 'ana', question, 'u1');
