@@ -1,6 +1,6 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { PersonRecord } from '../ports/tenants.ts';
-import { conditional, type Item } from './calls.ts';
+import { call, conditional, type Item } from './calls.ts';
 import { json, keyOf, number, readJson } from './items.ts';
 import { keyPart, peopleKey } from './keys.ts';
 import type { Table } from './table.ts';
@@ -17,6 +17,12 @@ const personItem = (tenant: string, channelId: string, person: PersonRecord): It
   person: json(person),
   ...(person.at === undefined ? {} : { decidedAt: number(person.at) }),
 });
+
+/** For a store that does not give the item that was in the way. */
+async function read(table: Table, Key: Item): Promise<Item | undefined> {
+  const command = new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true });
+  return (await call('dynamodb', table.client.send(command))).Item;
+}
 
 /** Puts a person unless what is there was decided later. */
 export async function putPersonItem(
@@ -48,5 +54,7 @@ export async function addPersonItem(
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   const added = await conditional(table.client.send(command));
-  return added.ok || !added.item ? person : toPerson(added.item);
+  if (added.ok) return person;
+  const there = added.item ?? (await read(table, personItemKey(tenant, channelId, person.id)));
+  return there ? toPerson(there) : person;
 }

@@ -79,7 +79,7 @@ export function admit(
   const reached = tenantLimit(settings, use, now) ?? personLimit(settings, state, now);
   if (!reached) return { draft };
   if (state.limitTold !== undefined && state.limitTold > now - MINUTE_MS) return { give: 'silence' };
-  const { delivery, person, to, action } = draft.data as DraftOf<'message'>['data'];
-  const base = { delivery, person, to, ...(action === undefined ? {} : { action }), command: 'limit-reached' };
-  return { draft: { type: 'limit.reached', data: { ...base, ...reached } } };
+  // It names no action: choices that were picked stay open.
+  const { delivery, person, to } = draft.data as DraftOf<'message'>['data'];
+  return { draft: { type: 'limit.reached', data: { delivery, person, to, command: 'limit-reached', ...reached } } };
 }

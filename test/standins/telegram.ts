@@ -10,6 +10,7 @@ import {
   type KnownChat,
   METHODS,
   type Message,
+  messageOf,
   NOT_MODIFIED,
   type Params,
   paramsOf,
@@ -254,18 +255,8 @@ export class TelegramStandIn {
         () => refusedEphemeral(chat, forOne, reply, this.#presses),
       ),
     );
-    const replyTo = reply?.message_id;
-    const thread = params.message_thread_id;
-    const message: Message = {
-      id: this.#nextId++,
-      chat: chat.id,
-      fromBot: true,
-      ...contentOf(params),
-      history: [String(params.text)],
-      ...(thread !== undefined && { thread: Number(thread) }),
-      ...(replyTo !== undefined && { replyTo: Number(replyTo) }),
-      ...(forOne && { onlyFor: Number(forOne.receiver_user_id) }),
-    };
+    const content = { ...contentOf(params), history: [String(params.text)] };
+    const message = messageOf({ id: this.#nextId++, chat: chat.id }, params, content);
     this.#messages.push(message);
     const sent = this.asSent(message);
     return forOne ? { ...sent, message_id: 0, ephemeral_message_id: message.id } : sent;
@@ -276,13 +267,8 @@ export class TelegramStandIn {
     const reply = params.reply_parameters as Params | undefined;
     const inChat = this.#messages.filter((one) => one.chat === chat.id);
     badRequest(refusedDocument(params.document) ?? refusedReply(reply, inChat));
-    const thread = params.message_thread_id;
-    const message: Message = {
-      ...{ id: this.#nextId++, chat: chat.id, fromBot: true, text: '', entities: [], buttons: [], history: [''] },
-      document: params.document as Document,
-      ...(thread !== undefined && { thread: Number(thread) }),
-      ...(reply?.message_id !== undefined && { replyTo: Number(reply.message_id) }),
-    };
+    const content = { text: '', entities: [], buttons: [], history: [''], document: params.document as Document };
+    const message = messageOf({ id: this.#nextId++, chat: chat.id }, params, content);
     this.#messages.push(message);
     return this.asSent(message);
   }

@@ -129,6 +129,21 @@ export function contentOf(params: Params): Pick<Message, 'text' | 'entities' | '
   };
 }
 
+/** A message of the bot as a call makes it. */
+export function messageOf(
+  at: Pick<Message, 'id' | 'chat'>,
+  { message_thread_id: thread, reply_parameters: reply, ephemeral_message_parameters: forOne }: Params,
+  content: Pick<Message, 'text' | 'entities' | 'buttons' | 'history' | 'document'>,
+): Message {
+  const replyTo = (reply as Params | undefined)?.message_id;
+  return {
+    ...{ ...at, fromBot: true, ...content },
+    ...(thread !== undefined && { thread: Number(thread) }),
+    ...(replyTo !== undefined && { replyTo: Number(replyTo) }),
+    ...(forOne !== undefined && { onlyFor: Number((forOne as Params).receiver_user_id) }),
+  };
+}
+
 /** A call's parameters, from JSON or a form. In a form, files stay files and what reads as an object is one. */
 export async function paramsOf(body: Buffer, contentType = ''): Promise<Params> {
   if (contentType.startsWith('multipart/form-data')) return formParams(body, contentType);
