@@ -5,7 +5,7 @@ import type { Log } from '../ports/log.ts';
 
 /**
  * The events of the conversation in force, up to this state, oldest first: those appended while it was in force, and
- * what turns that began in it have added since (SPEC 4.11). A clear that was undone is left out.
+ * what turns that began in it have added since (SPEC 4.11).
  */
 export async function conversationEvents(log: Log, place: PlaceRef, state: State): Promise<UnknownEvent[]> {
   const found: UnknownEvent[] = [];
@@ -25,6 +25,5 @@ export async function conversationEvents(log: Log, place: PlaceRef, state: State
         : within;
     if (belongs) found.push(event);
   }
-  const undone = new Set(found.flatMap((event) => eventOf(event, 'context.restored')?.data.clear ?? []));
-  return found.filter(({ seq }) => !undone.has(seq));
+  return found;
 }

@@ -60,6 +60,18 @@ describe('messages a minute for one person (SPEC 9.4)', () => {
     expect((await types(room)).filter((type) => type === 'message' || type === 'conversation.started')).toHaveLength(2);
   });
 
+  test('a press past it is answered privately, and its choices stay open', async () => {
+    const room = await open({ messagesPerMinute: 1 });
+    const unknown = await room.say('/imagine a cat');
+    await room.say('one');
+    await room.press('Send as a message', 'ana', unknown);
+    expect(room.whispers).toEqual(['That is more than I may take for now. Try again in a minute.']);
+    expect(await types(room)).toEqual(['command.ran', 'message']);
+    room.now += 60_000;
+    await room.press('Send as a message', 'ana', unknown);
+    expect(await types(room)).toEqual(['command.ran', 'message', 'message']);
+  });
+
   test('each person has their own', async () => {
     const room = await open({ messagesPerMinute: 1 });
     await room.say('one');
