@@ -247,11 +247,7 @@ export class TelegramStandIn {
       firstOf(
         () => refusedText(params),
         () => refusedKeyboard(params.reply_markup),
-        () =>
-          refusedReply(
-            reply,
-            this.#messages.filter((one) => one.chat === chat.id),
-          ),
+        () => refusedReply(reply, this.#messages, chat.id),
         () => refusedEphemeral(chat, forOne, reply, this.#presses),
       ),
     );
@@ -265,8 +261,7 @@ export class TelegramStandIn {
   #sendDocument(params: Params): unknown {
     const { chat } = this.#openChat(params);
     const reply = params.reply_parameters as Params | undefined;
-    const inChat = this.#messages.filter((one) => one.chat === chat.id);
-    badRequest(refusedDocument(params.document) ?? refusedReply(reply, inChat));
+    badRequest(refusedDocument(params.document) ?? refusedReply(reply, this.#messages, chat.id));
     const content = { text: '', entities: [], buttons: [], history: [''], document: params.document as Document };
     const message = messageOf({ id: this.#nextId++, chat: chat.id }, params, content);
     this.#messages.push(message);

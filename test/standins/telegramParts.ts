@@ -176,10 +176,11 @@ export function refusedDocument(document: unknown): string | undefined {
   return Buffer.byteLength(text) > DOCUMENT_LIMIT_BYTES ? 'file is too big' : undefined;
 }
 
-/** @param messages those of the chat. */
-export function refusedReply(reply: Params | undefined, messages: Message[]): string | undefined {
+/** @param messages of all chats; only those of `chat` can be replied to. */
+export function refusedReply(reply: Params | undefined, messages: Message[], chat: number): string | undefined {
   if (!reply || reply.allow_sending_without_reply === true || 'ephemeral_message_id' in reply) return undefined;
-  return messages.some(({ id }) => id === reply.message_id) ? undefined : 'message to be replied not found';
+  const isThere = messages.some((one) => one.chat === chat && one.id === reply.message_id);
+  return isThere ? undefined : 'message to be replied not found';
 }
 
 /** Without admin rights an ephemeral message has to answer a press or a command that was sent the same way. */
