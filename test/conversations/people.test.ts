@@ -209,6 +209,21 @@ describe('/people (SPEC 4.2)', () => {
   });
 });
 
+describe('an app without buttons, whose people name their chats as they like', () => {
+  test('the owner finds who has asked in /people; a digit lets them in, and they are told where they asked', async () => {
+    const room = await Room.open({ access: 'list', knowsChats: false, limits: { hasButtons: false, buttonLimit: 9 } });
+    expect((await room.say('please', 'ben')).text).toBe(NOT_LET_IN);
+    expect(textsOf(room, 'ana')).toEqual([]);
+    expect((await room.say('/people')).text).toContain('**Would like to be let in**\n\n- ben');
+    await room.say('1');
+    expect(textsOf(room, 'ana').at(-1)).toContain('**Let in**\n\n- ben');
+    expect(textsOf(room, 'ben').at(-1)).toMatch(/has let you in/u);
+    expect((await room.events('ana')).at(-1)).toMatchObject({ type: 'person.changed', who: { id: 'ben' }, from: 0 });
+    await room.say('hello', 'ben');
+    expect((await room.events('ben')).at(-1)).toMatchObject({ type: 'message' });
+  });
+});
+
 describe('whatever dies in between (SPEC 2.3)', () => {
   /** Runs `work`, which the webhook's app repeats once if it fails. */
   async function walk(

@@ -38,6 +38,8 @@ export interface RoomOptions {
   /** Default Ana; null: nobody has claimed the channel. */
   owner?: string | null;
   limits?: Partial<Limits>;
+  /** Whether a person's id tells their private chat; default true. */
+  knowsChats?: boolean;
 }
 
 const LIMITS: Limits = {
@@ -63,6 +65,7 @@ export class Room {
   readonly actions = new MemoryActions();
   readonly limits: Limits;
   readonly usage = new MemoryUsage();
+  knowsChats = true;
   /** Set, it makes one call to a store or to the app fail; `calls` counts them. */
   fault: Fault | undefined;
   calls = 0;
@@ -89,6 +92,7 @@ export class Room {
   static async open(options: RoomOptions = {}): Promise<Room> {
     const { providers = [provider('main', ['one', 'two'])], settings = {}, access = 'anyone', owner = 'ana' } = options;
     const room = new Room({ ...LIMITS, ...options.limits });
+    room.knowsChats = options.knowsChats ?? true;
     await room.tenants.putSettings('t', settings);
     await room.own(owner, access);
     for (const one of providers) await room.tenants.putProvider('t', one);
@@ -112,7 +116,7 @@ export class Room {
       read: (body: Uint8Array) => JSON.parse(new TextDecoder().decode(body)),
       render: (outgoing: Outgoing) => [{ body: { ...outgoing }, plain: {} }],
       sender: () => this.#failing(this.#sender()),
-      privateChat: (person) => ({ chat: person }),
+      privateChat: (person) => (this.knowsChats ? { chat: person } : undefined),
     } as Partial<ChatApp> as ChatApp;
   }
 
