@@ -4,9 +4,10 @@ import type { ActionChoice } from '../ports/actions.ts';
 import type { Handler, ReplyContext } from './command.ts';
 import { limitSentence } from './limitWords.ts';
 import { parseChatCommand } from './parse.ts';
+import { knownAs, lineOf } from './people.ts';
 import { commandNamed } from './registry.ts';
 import { similarCommands } from './similar.ts';
-import { escapeMarkdown, nameOf } from './words.ts';
+import { escapeMarkdown } from './words.ts';
 
 /** What answers a message that no row of the registry does. The names stand in events as their `command`. */
 export type NoticeName =
@@ -91,13 +92,14 @@ const notLetIn: Handler = {
 
 /** What the owner reads of a stranger, with choices that stay until one is picked (SPEC 9.3). */
 const accessAsked: Handler = {
+  reads: ['people'],
   decide: (_state, { base }) => ran(base, 'shown'),
-  reply({ event }) {
+  reply(context) {
+    const { event } = context;
     if (event.type !== 'access.asked') return { markdown: 'Somebody would like to write to me.' };
-    const { who } = event.data;
-    const id = who.name === undefined ? '' : ` (${escapeMarkdown(who.id)})`;
+    const who = { id: event.data.who.id };
     return {
-      markdown: `${escapeMarkdown(nameOf(who))}${id} would like to write to me. Shall I let them in?`,
+      markdown: `${lineOf(knownAs(context, who))} would like to write to me. Shall I let them in?`,
       choices: [
         { label: 'Let in', target: { kind: 'access', who, answer: 'let-in' } },
         { label: 'Not now', target: { kind: 'access', who, answer: 'not-now' } },

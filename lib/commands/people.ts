@@ -1,5 +1,4 @@
 import { type Base, ran } from '../domain/decide.ts';
-import type { Person } from '../domain/events.ts';
 import type { ActionChoice, ActionTarget } from '../ports/actions.ts';
 import type { CommandContext, Handler, PersonFacts, Reply, ReplyContext } from './command.ts';
 import { detailOf, outcomeOf } from './command.ts';
@@ -32,15 +31,21 @@ export function pickedPerson({ base }: Pick<CommandContext, 'base'>, target: Peo
   return { type: 'person.changed' as const, data: { ...base, who, status, from } };
 }
 
-function answered({ slash }: ReplyContext, who: Person, status: 'let-in' | 'put-out'): string {
-  const name = escapeMarkdown(nameOf(who));
+function answered(context: ReplyContext, who: { id: string }, status: 'let-in' | 'put-out'): string {
+  const name = escapeMarkdown(nameOf(knownAs(context, who)));
   if (status === 'put-out') return `${name} is put out.`;
-  return `${name} is let in. ${slash('people')} puts them out again.`;
+  return `${name} is let in. ${context.slash('people')} puts them out again.`;
 }
 
-function notNow({ event, slash }: ReplyContext): string {
-  const { who } = detailOf<{ who?: Person }>(event);
-  return `Not now, then. ${slash('people')} lets ${who ? escapeMarkdown(nameOf(who)) : 'them'} in later.`;
+function notNow(context: ReplyContext): string {
+  const { who } = detailOf<{ who?: { id: string } }>(context.event);
+  const name = who ? escapeMarkdown(nameOf(knownAs(context, who))) : 'them';
+  return `Not now, then. ${context.slash('people')} lets ${name} in later.`;
+}
+
+/** The person by the name that is known of them now: it stands in no event. */
+export function knownAs({ facts }: Pick<ReplyContext, 'facts'>, who: { id: string }): Pick<PersonFacts, 'id' | 'name'> {
+  return facts.people?.find(({ id }) => id === who.id) ?? { id: who.id };
 }
 
 const ORDER = ['asked', 'let-in', 'put-out'] as const;
@@ -85,15 +90,14 @@ function section(status: PersonFacts['status'], shown: readonly PersonFacts[]): 
   return lines.length === 0 ? [] : [`**${TITLES[status]}**\n\n${lines.join('\n')}`];
 }
 
-/** The id tells apart two people who call themselves the same. */
-function lineOf(who: PersonFacts): string {
+/** A person by name and id: the id tells apart two people who call themselves the same. */
+export function lineOf(who: Pick<PersonFacts, 'id' | 'name'>): string {
   const name = escapeMarkdown(nameOf(who));
   return who.name === undefined ? name : `${name} (${escapeMarkdown(who.id)})`;
 }
 
 function choiceOf({ id, name, status }: PersonFacts, from: number): ActionChoice {
-  const who = name === undefined ? { id } : { id, name };
   const next = status === 'let-in' ? 'put-out' : 'let-in';
-  const label = `${next === 'let-in' ? 'Let in' : 'Put out'} ${nameOf(who)}`;
-  return { label, target: { kind: 'people', from, who, status: next } };
+  const label = `${next === 'let-in' ? 'Let in' : 'Put out'} ${nameOf({ id, name })}`;
+  return { label, target: { kind: 'people', from, who: { id }, status: next } };
 }

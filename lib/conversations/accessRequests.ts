@@ -75,7 +75,7 @@ async function showOwner(deps: WebhookDeps, scene: Scene, request: Request): Pro
   };
   const state = await stateOf(deps.log, at.place, await deps.log.newest(at.place));
   const outcome = await appendOnce(deps, at.place, state, base.delivery, () => ({
-    draft: { type: 'access.asked', data: { ...base, who: request.person } },
+    draft: { type: 'access.asked', data: { ...base, who: { id: request.person.id } } },
   }));
   const event =
     'event' in outcome ? outcome.event : await eventOfDelivery(deps.log, at.place, base.delivery, outcome.state.seq);
@@ -99,7 +99,7 @@ export async function putInForce(deps: WebhookDeps, scene: Scene, event: EventOf
   const { who, status } = event.data;
   const { tenant } = scene.place;
   const { person: before } = await deps.tenants.check(tenant, scene.channel.id, who.id);
-  await deps.tenants.putPerson(tenant, scene.channel.id, { ...before, ...named(who), status, at: event.at });
+  await deps.tenants.putPerson(tenant, scene.channel.id, { ...before, id: who.id, status, at: event.at });
   const to = before?.asked?.to ?? scene.app.privateChat(who.id);
   if (status === 'let-in' && before?.status !== 'let-in' && to) await welcome(deps, scene, event.id, to);
 }

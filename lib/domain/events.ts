@@ -183,12 +183,12 @@ const schemas = {
   'question.answered': z.looseObject({ ...incoming, question: z.string(), answer: z.string() }),
   /** Somebody who is not let in wrote; their words are not kept (SPEC 9.3). `asks`: the owner is asked about them. */
   'stranger.refused': z.looseObject({ ...incoming, asks: z.boolean().optional() }),
-  /** In the owner's private chat: somebody would like to be let in. `person` is the owner. */
-  'access.asked': z.looseObject({ ...incoming, who: personSchema }),
+  /** In the owner's private chat: somebody would like to be let in. `person` is the owner; names stand in the people alone. */
+  'access.asked': z.looseObject({ ...incoming, who: z.looseObject({ id: z.string().min(1) }) }),
   /** The owner let somebody in or put them out; `from`: in the list of people, which goes on from there. */
   'person.changed': z.looseObject({
     ...incoming,
-    who: personSchema,
+    who: z.looseObject({ id: z.string().min(1) }),
     status: z.enum(['let-in', 'put-out']),
     from: z.int().nonnegative().optional(),
   }),

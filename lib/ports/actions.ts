@@ -1,4 +1,4 @@
-import type { OptionsChange, Person } from '../domain/events.ts';
+import type { OptionsChange } from '../domain/events.ts';
 
 /** One rendering of a settings menu (SPEC 11.5); all else on it follows from what is in force. */
 export interface MenuView {
@@ -34,9 +34,9 @@ export type ActionTarget =
   /** Shows the list of earlier conversations from this one on. */
   | { kind: 'resume-list'; from: number }
   /** Lets the person in or puts them out, then shows the list from there on; without a person, only that. */
-  | { kind: 'people'; from: number; who?: Person; status?: 'let-in' | 'put-out' }
+  | { kind: 'people'; from: number; who?: { id: string }; status?: 'let-in' | 'put-out' }
   /** The owner's answer about somebody who has asked to be let in (SPEC 9.3). */
-  | { kind: 'access'; who: Person; answer: 'let-in' | 'not-now' }
+  | { kind: 'access'; who: { id: string }; answer: 'let-in' | 'not-now' }
   /** Runs a command as if it had been typed, such as a did-you-mean. */
   | { kind: 'run'; text: string }
   /** Sends these words to the model as they were typed. */
