@@ -14,12 +14,11 @@ import { carryOut } from './effects.ts';
 import { replyTo, showable } from './replies.ts';
 import { enqueueIfOwed, placeRef, type Scene, sceneOf } from './scene.ts';
 import { sendReply } from './sendReply.ts';
-import { admit } from './tenantLimits.ts';
+import { admitPress } from './tenantLimits.ts';
 
 const USED = 'That was done already.';
 const EXPIRED = 'This button no longer works: ten minutes have passed, or it was used.';
 const NOT_PERMITTED = 'You can no longer do that here.';
-const LIMITED = 'That is more than I may take for now. Try again in a minute.';
 const NOT_YOURS = 'This button is for somebody else.';
 
 /**
@@ -98,14 +97,15 @@ async function settle(
   const base = { ...pressed, ...(doing.command === undefined ? {} : { command: doing.command }) };
   const { settings } = scene.tenant;
   const now = deps.runtime.now();
-  const draft = (current: State) =>
-    admit(doing.decide(current, base), { settings, use: scene.use, state: current, now });
+  let limited = '';
   const outcome = await appendOnce(deps, scene.place, state, base.delivery, (current) => {
-    const admitted = draft(current);
-    return 'draft' in admitted && admitted.draft.type === 'limit.reached' ? { give: 'silence' } : admitted;
+    const admitted = admitPress(doing.decide(current, base), { settings, use: scene.use, state: current, now });
+    if ('draft' in admitted) return admitted;
+    limited = admitted.limited;
+    return { give: 'silence' };
   });
   if ('gave' in outcome && outcome.gave === 'silence') {
-    return refuse(deps, scene, incoming, { text: LIMITED, over: false });
+    return refuse(deps, scene, incoming, { text: limited, over: false });
   }
   await enqueueIfOwed(deps, scene.place, 'event' in outcome ? outcome.event.state : outcome.state);
   const event = 'event' in outcome ? outcome.event : await sameDelivery(deps, scene, base, outcome.state);

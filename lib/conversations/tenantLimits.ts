@@ -1,3 +1,4 @@
+import { limitSentence } from '../commands/limitWords.ts';
 import { contentOf, type Draft, type DraftOf, type Limited } from '../domain/events.ts';
 import { MINUTE_MS } from '../domain/limits.ts';
 import type { State } from '../domain/state.ts';
@@ -63,6 +64,14 @@ function personLimit({ messagesPerMinute: allowed }: TenantSettings, state: Stat
   return { limit: 'messagesPerMinute', allowed, opensAt: opens + MINUTE_MS };
 }
 
+/** What a draft is let through on. */
+export interface AdmissionFacts {
+  settings: TenantSettings;
+  use: UseToday | undefined;
+  state: State;
+  now: number;
+}
+
 /** What becomes of a draft: itself, the news that a limit is reached, or nothing, as that was told just now. */
 export type Admitted = { draft: Draft } | { give: 'silence' };
 
@@ -70,10 +79,7 @@ export type Admitted = { draft: Draft } | { give: 'silence' };
  * Lets a draft through unless it sends a message past a limit (SPEC 9.4). It is asked in the same decision as the
  * append, on the state in force, so that of many messages at once no more than allowed get in.
  */
-export function admit(
-  draft: Draft,
-  given: { settings: TenantSettings; use: UseToday | undefined; state: State; now: number },
-): Admitted {
+export function admit(draft: Draft, given: AdmissionFacts): Admitted {
   const { settings, use, state, now } = given;
   if (!contentOf({ ...draft, seq: 0, id: '', at: 0 })) return { draft };
   const reached = tenantLimit(settings, use, now) ?? personLimit(settings, state, now);
@@ -82,4 +88,13 @@ export function admit(
   // It names no action: choices that were picked stay open.
   const { delivery, person, to } = draft.data as DraftOf<'message'>['data'];
   return { draft: { type: 'limit.reached', data: { delivery, person, to, command: 'limit-reached', ...reached } } };
+}
+
+/** As `admit` for a press: it is told privately, each time, appends nothing and leaves the choices open. */
+export function admitPress(draft: Draft, given: AdmissionFacts): { draft: Draft } | { limited: string } {
+  const { limitTold: _told, ...state } = given.state;
+  const admitted = admit(draft, { ...given, state });
+  if (!('draft' in admitted) || admitted.draft.type !== 'limit.reached') return { draft };
+  const { limit, allowed, opensAt } = admitted.draft.data;
+  return { limited: limitSentence(limit, allowed, opensAt, given.now) };
 }

@@ -52,7 +52,7 @@ describe('messages a minute for one person (SPEC 9.4)', () => {
     expect((await room.say('/retry')).text).toMatch(/at most 1 message/u);
     await room.say('/new hello');
     await room.press('Send as a message', 'ana', unknown);
-    expect(room.whispers.at(-1)).toBe('That is more than I may take for now. Try again in a minute.');
+    expect(room.whispers.at(-1)).toMatch(/at most 1 message a minute/u);
     expect((await room.say('/help')).text).toContain('/help');
     room.now += 60_000;
     await room.press('Send as a message', 'ana', unknown);
@@ -65,7 +65,9 @@ describe('messages a minute for one person (SPEC 9.4)', () => {
     const unknown = await room.say('/imagine a cat');
     await room.say('one');
     await room.press('Send as a message', 'ana', unknown);
-    expect(room.whispers).toEqual(['That is more than I may take for now. Try again in a minute.']);
+    expect(room.whispers).toEqual([
+      'I take at most 1 message a minute from one person. Please send it again in 59 seconds.',
+    ]);
     expect(await types(room)).toEqual(['command.ran', 'message']);
     room.now += 60_000;
     await room.press('Send as a message', 'ana', unknown);
