@@ -22,6 +22,9 @@ export async function deliverReply(target: ReplyTarget, owed: OwedDelivery, even
   return settle(target, shown.kind === 'dead' ? shown.reason : undefined);
 }
 
+/** What a message shows that a longer try had opened and the answer no longer needs. */
+export const SURPLUS = '*See above.*';
+
 async function settle(target: ReplyTarget, undeliverable: string | undefined): Promise<Delivered> {
   const { holder } = target;
   const { event } = await holder.append(() => ({
@@ -38,8 +41,9 @@ async function editAll(target: ReplyTarget, owed: OwedDelivery, pieces: ReturnTy
     if (last.kind !== 'shown') return last;
   }
   const ids = target.holder.state.owed?.parts ?? owed.parts;
+  const [surplus] = target.app.render({ markdown: SURPLUS });
   for (const [n, id] of ids.entries()) {
-    const piece = pieces[n];
+    const piece = pieces[n] ?? surplus;
     if (!piece) break;
     last = await editPart(target, id, piece);
     if (last.kind !== 'shown') return last;

@@ -196,6 +196,8 @@ export interface ChatApp {
   identify(channel: Channel): Promise<{ ok: true; bot: Record<string, string> } | FieldFault>;
   /** `connect.ts`: registers the webhook with the app. The channel is stored by then. */
   register(channel: Channel, webhookUrl: string): Promise<{ ok: true } | FieldFault>;
+  /** `connect.ts`: takes the webhook away at the app. The channel is deleted by then, whatever the app answers. */
+  unregister(channel: Channel): Promise<{ ok: true } | FieldFault>;
   /** `menu.ts`: publishes the app's own command menu; set, never deleted first (SPEC 12.1). */
   publishMenu(channel: Channel, menu: Menu): Promise<{ ok: true } | FieldFault>;
   /** A link that claims the channel when the owner opens it (SPEC 9.2), where the app has such links. */
