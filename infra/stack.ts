@@ -74,7 +74,7 @@ export class ConchStack extends Stack {
 
   /** It hands its work on before the time limit, which is as long as a hint stays hidden. */
   #worker(stores: Stores, environment: Record<string, string>, maxConcurrency: number): Deployed {
-    const resources = { memoryMb: 1_024, timeout: Duration.minutes(15) };
+    const resources = { memoryMb: 512, timeout: Duration.minutes(15) };
     const deployed = createFunction(this, stores, 'worker', resources, environment);
     feed(deployed, stores.hints, { batchSize: WORKER_BATCH, maxConcurrency });
     return deployed;
