@@ -15,7 +15,7 @@ export type Delivered = { kind: 'over' } | { kind: 'lost' } | { kind: 'later'; r
  * @param event the `turn.ended` that is owed.
  */
 export async function deliverReply(target: ReplyTarget, owed: OwedDelivery, event: StoredEvent): Promise<Delivered> {
-  if (owed.tries > DELIVERY_TRIES) return settle(target, 'failed too often');
+  if (owed.tries >= DELIVERY_TRIES) return settle(target, 'failed too often');
   const pieces = target.app.render({ markdown: finalText(event) });
   const shown = await (target.app.limits.canEdit ? editAll(target, owed, pieces) : postAll(target, owed, pieces));
   if (shown.kind === 'lost' || shown.kind === 'later') return shown;
