@@ -214,12 +214,14 @@ class Visit {
     });
   }
 
+  /** Takes a slot, or keeps the one that this visit has: for as long as the lease that begins now. */
   async #takeSlot(tenant: TenantRecord): Promise<boolean> {
-    if (this.#slot) return true;
     const { capacity, runtime } = this.#deps;
     const now = runtime.now();
+    const leaseUntil = now + LEASE_MS + TAKEOVER_GRACE_MS;
+    if (this.#slot && (await capacity.renew(this.#slot, leaseUntil))) return true;
     const limit = tenant.settings.turnsAtOnce ?? TURNS_AT_ONCE;
-    this.#slot = await capacity.take(tenant.tenant, limit, this.#id, now, now + LEASE_MS + TAKEOVER_GRACE_MS);
+    this.#slot = await capacity.take(tenant.tenant, limit, this.#id, now, leaseUntil);
     return this.#slot !== undefined;
   }
 
