@@ -14,6 +14,8 @@ async function* answer(...deltas: string[]): AsyncGenerator<EnginePart> {
 export interface HeldAnswer {
   /** Resolves when the request has arrived and the first text is out. */
   begun: Promise<void>;
+  /** Says more. */
+  say(text: string): void;
   /** Ends the answer with this text behind what was said. */
   finish(text: string): void;
   /** Whether the request was aborted. */
@@ -62,25 +64,36 @@ export class ScriptedEngine implements Engine {
     });
   }
 
-  /** Says `first`, then waits for the test. */
+  /** Says `first`, then what the test says, until the test ends it. */
   hold(first = 'So '): HeldAnswer {
     const begun = Promise.withResolvers<void>();
-    const end = Promise.withResolvers<string>();
-    const state = { aborted: false };
+    const said: { text: string; isLast: boolean }[] = [];
+    const state = { aborted: false, wake: () => undefined as unknown };
+    const say = (text: string, isLast: boolean) => {
+      said.push({ text, isLast });
+      state.wake();
+    };
     this.#script.push(async function* (_request, signal) {
-      yield { type: 'text', delta: first };
-      begun.resolve();
+      const stop = Promise.withResolvers<never>();
+      stop.promise.catch(() => undefined);
       signal.addEventListener('abort', () => {
         state.aborted = true;
-        end.reject(signal.reason);
+        stop.reject(signal.reason);
       });
-      yield { type: 'text', delta: await end.promise };
+      yield { type: 'text', delta: first };
+      begun.resolve();
+      for (;;) {
+        const next = said.shift();
+        if (next) yield { type: 'text', delta: next.text };
+        else await Promise.race([stop.promise, new Promise((resolve) => (state.wake = () => resolve(undefined)))]);
+        if (next?.isLast) break;
+      }
       yield finish();
     });
-    end.promise.catch(() => undefined);
     return {
       begun: begun.promise,
-      finish: (text) => end.resolve(text),
+      say: (text) => say(text, false),
+      finish: (text) => say(text, true),
       get aborted() {
         return state.aborted;
       },

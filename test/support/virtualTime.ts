@@ -48,6 +48,11 @@ export class VirtualTime implements Runtime {
     });
   }
 
+  /** How many waits last until time is moved. */
+  get waits(): number {
+    return this.#timers.size;
+  }
+
   /** Moves time on; waits that are over by then end. */
   advance(ms: number): void {
     this.#now += ms;

@@ -272,6 +272,27 @@ export class Bot {
     return true;
   }
 
+  /**
+   * A worker that is stuck: it renews no lease and looks for nothing while its provider answers. Its hint stays. The
+   * look goes on when the provider does.
+   */
+  workStuck(): Promise<void> {
+    const received = this.queue.receive();
+    if (!received) throw new Error('There is no hint');
+    const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+      signal ? new Promise((_, reject) => signal.addEventListener('abort', reject)) : this.time.sleep(ms);
+    const runtime = { ...this.deps.runtime, sleep };
+    return new Worker({ ...this.deps, runtime }).look({ ...received, deadline: this.time.now() + 900_000 });
+  }
+
+  /** Lets time pass in small steps, so that a worker that waits for its provider looks about meanwhile. */
+  async pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 500) {
+      this.time.advance(Math.min(500, left));
+      for (let n = 0; n < 500 && this.time.waits === 0; n++) await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
   /** Works until no hint is visible now. */
   async work(): Promise<void> {
     for (let n = 0; n < 50; n++) if (!(await this.workOnce())) return;
