@@ -16,6 +16,13 @@ afterAll(() => world.close());
 
 const LEASE_AND_GRACE_MS = 65_000;
 const hintFor = (bot: Bot, who: User) => bot.queue.send(bot.privatePlace(who));
+/** Waits until the reply's first message is open and recorded. */
+async function opened(bot: Bot, who: User): Promise<void> {
+  while (!(await world.stores.log.newest(bot.privatePlace(who)))?.state.turn?.parts.length) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
 const counted = (types: string[], type: string) => types.filter((one) => one === type).length;
 
 describe('claim (DESIGN 3)', () => {
@@ -52,6 +59,7 @@ describe('claim (DESIGN 3)', () => {
     await bot.say(ana, 'hi');
     void bot.workStuck();
     await dead.begun;
+    await opened(bot, ana);
     bot.time.advance(LEASE_AND_GRACE_MS - 1);
     await hintFor(bot, ana);
     await bot.workOnce();
@@ -70,6 +78,7 @@ describe('claim (DESIGN 3)', () => {
     await bot.say(ana, 'hi');
     const stuck = bot.workStuck();
     await first.begun;
+    await opened(bot, ana);
     bot.time.advance(LEASE_AND_GRACE_MS);
     await hintFor(bot, ana);
     await bot.workOnce();
@@ -268,6 +277,7 @@ describe('/stop (SPEC 4.10)', () => {
     await bot.say(ana, 'hi');
     void bot.workStuck();
     await dead.begun;
+    await opened(bot, ana);
     await bot.say(ana, '/stop');
     bot.time.advance(LEASE_AND_GRACE_MS);
     await hintFor(bot, ana);
@@ -333,6 +343,7 @@ describe('providers', () => {
       const dead = bot.engine.hold();
       void bot.workStuck();
       await dead.begun;
+      await opened(bot, ana);
       bot.time.advance(LEASE_AND_GRACE_MS);
       bot.queue.lose();
       await hintFor(bot, ana);
@@ -455,7 +466,7 @@ describe('deliveries (DESIGN 3, Replies)', () => {
     expect(eventOf(log.at(-1), 'reply.delivered')?.data.undeliverable).toBe('failed too often');
     expect(bot.texts(ana)).toEqual(['…']);
     await bot.ask(ana, 'again');
-    expect(bot.newest(ana).text).toBe('You said: again');
+    expect(bot.newest(ana).text).toMatch(/again$/u);
   });
 
   test('a delivery that the app put off is done by the next worker, in the message that was opened', async () => {
@@ -475,6 +486,7 @@ describe('deliveries (DESIGN 3, Replies)', () => {
     await bot.say(ana, 'hi');
     void bot.workStuck();
     await dead.begun;
+    await opened(bot, ana);
     while (!bot.texts(ana)[1]?.includes('stale')) {
       bot.time.advance(1_000);
       dead.say('stale ');
