@@ -13,7 +13,6 @@ import { dayOf } from './usage.ts';
 /** What the person is told about their command: made from the stored event, so that it is the same each time. */
 export async function replyTo(deps: WebhookDeps, scene: Scene, handler: Handler, event: Appended): Promise<Reply> {
   const { app, asker, tenant } = scene;
-  const facts = chatFacts(deps.resolveModel, tenant, event.state.options);
   const usage = handler.reads === 'usage' ? await usageToday(deps, tenant.tenant) : undefined;
   const context: ReplyContext = {
     event,
@@ -21,8 +20,14 @@ export async function replyTo(deps: WebhookDeps, scene: Scene, handler: Handler,
     slash: (name, args) => `${app.limits.commandPrefix}${name}${args ? ` ${args}` : ''}`,
     role: asker.role,
     group: asker.group,
-    catalog: catalogFor(asker),
-    chat: usage ? { ...facts, usage } : facts,
+    // Most replies show neither.
+    get catalog() {
+      return catalogFor(asker);
+    },
+    get chat() {
+      const facts = chatFacts(deps.resolveModel, tenant, event.state.options);
+      return usage ? { ...facts, usage } : facts;
+    },
   };
   return handler.reply(context);
 }

@@ -15,6 +15,7 @@ export interface PlaceRef {
 export function keyPart(part: string): string {
   if (!part) throw new ConchError('missing-key-part', 'A part of a key is missing');
   return part.replace(/[^A-Za-z0-9_-]/gu, (char) => {
+    if (char < '\u0080') return `.${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
     if (!char.isWellFormed()) return `.u${char.charCodeAt(0).toString(16)}`; // half of a pair has no bytes of its own
     return [...new TextEncoder().encode(char)].map((byte) => `.${byte.toString(16).padStart(2, '0')}`).join('');
   });
