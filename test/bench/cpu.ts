@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { runtime } from '../../functions/runtime.ts';
 import { telegram } from '../../lib/channels/telegram/index.ts';
 import type { WebhookDeps } from '../../lib/conversations/deps.ts';
 import { Ingest } from '../../lib/conversations/ingest.ts';
@@ -49,12 +50,7 @@ async function ingest(): Promise<(request: WebhookRequest) => Promise<void>> {
     ...{ log: new MemoryLog(), queue: new MemoryQueue(Date.now), actions: new MemoryActions(), tenants },
     ...{ directory: new TenantDirectory(tenants), usage: new MemoryUsage(), apps: { telegram: app }, resolveModel },
     openChannel: async () => channel,
-    runtime: {
-      now: () => Date.now(),
-      newId: () => randomBytes(12).toString('base64url'),
-      random: () => Math.random(),
-      sleep: async () => undefined,
-    },
+    runtime: { ...runtime, sleep: async () => undefined },
     logger: { info: quiet, warn: quiet, error: quiet },
   };
   const way = new Ingest(deps);
@@ -101,7 +97,7 @@ function byHand(): (request: WebhookRequest) => Promise<string> {
     };
     const seq = events.length + 1;
     const state = { version: 2, options: {}, waiting: [], ...before, seq, ring };
-    const id = randomBytes(12).toString('base64url');
+    const id = randomUUID();
     events.push(JSON.stringify({ seq, id, type: 'command.ran', at: Date.now(), data, state }));
     const words = 'No goal is set. Write /goal what I should keep in mind to set one.';
     return JSON.stringify({ chat_id: chat.id, text: words, link_preview_options: { is_disabled: true } });
