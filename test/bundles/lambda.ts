@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 interface Answer {
   id: number;
@@ -7,7 +8,7 @@ interface Answer {
   error?: string;
 }
 
-const HOST = join(import.meta.dirname, 'host.ts');
+const HOST = fileURLToPath(new URL('./host.ts', import.meta.url));
 const INVOCATION_LIMIT_MS = 60_000;
 
 /** A bundled function in a process of its own, which has nothing but its environment. */

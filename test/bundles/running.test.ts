@@ -238,6 +238,15 @@ describe('what is missing is named', () => {
     expect(await without('worker', { ...table, ...conch.queue })).toMatch(/SettingsError: .*CONCH_KMS_KEY_ID/u);
   });
 
+  test.each(['nonsense', '[]', '{"telegram":"ftp://x"}'])(
+    'webhooks’ addresses of %s are refused by name',
+    async (urls) => {
+      const settings = { ...conch.table, ...conch.secrets, CONCH_ADMIN_TOKEN_SHA256: '0'.repeat(64) };
+      const started = await without('admin', { ...settings, CONCH_WEBHOOK_URLS: urls });
+      expect(started).toMatch(/SettingsError: .*CONCH_WEBHOOK_URLS/u);
+    },
+  );
+
   test('without the table itself a webhook asks for another delivery, and its log names what is not there', async () => {
     const settings = { ...conch.queue, ...conch.secrets, CONCH_TABLE: 'no-such-table' };
     const lambda = await conch.start('telegram', settings);
