@@ -36,7 +36,7 @@ function lines(context: ReplyContext): string[] {
 export function contextLine({ state, chat }: Pick<ReplyContext, 'state' | 'chat'>): string {
   const { reading } = state;
   const window = chat.contextWindow;
-  if (reading?.compacted) return 'compacted, known again after the next answer';
+  if (reading?.compacted) return 'compacted (0%), known again after the next answer';
   const read = reading?.tokens ?? 0;
   if (window === undefined) return tokens(read);
   return `${tokens(read)} of ${tokens(window)} (${Math.round((read / window) * 100)}%)`;
