@@ -1,3 +1,6 @@
+import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
+import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+
 /**
  * How a request went: `answer` is any HTTP answer; `unreached` surely did not arrive; `unknown` may have arrived
  * (SPEC 13.6). `reason` never holds the address, which may contain a secret, nor the error's own message.
@@ -34,14 +37,35 @@ export async function postText(
   signal: AbortSignal,
 ): Promise<HttpOutcome> {
   try {
-    const init = { method: 'POST', redirect: 'manual', body, headers, signal } as const;
-    const response = await fetch(url, { ...init, headers: { 'content-type': 'application/json', ...headers } });
-    const retryAfterMs = retryAfter(response.headers.get('retry-after'));
-    const answer = { kind: 'answer', status: response.status, body: parsed(await response.text()) } as const;
+    const response = await post(new URL(url), body, headers, signal);
+    const retryAfterMs = retryAfter(response.headers['retry-after']);
+    const text = await textOf(response);
+    const answer = { kind: 'answer', status: response.statusCode ?? 0, body: parsed(text) } as const;
     return retryAfterMs === undefined ? answer : { ...answer, retryAfterMs };
   } catch (error) {
     return failureOf(error);
   }
+}
+
+/** An idle connection is closed before the other side is likely to. */
+const POOL = { keepAlive: true, timeout: 4_000 } as const;
+const plain = { request: plainRequest, agent: new PlainAgent(POOL) };
+const secure = { request: secureRequest, agent: new SecureAgent(POOL) };
+
+/** By Node's own client: `fetch` takes twice the CPU, and a cold start has to load it first. */
+function post(url: URL, body: string, more: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> {
+  const { request, agent } = url.protocol === 'https:' ? secure : plain;
+  const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)), ...more };
+  return new Promise((resolve, reject) => {
+    request(url, { method: 'POST', headers, agent, signal }, resolve).on('error', reject).end(body);
+  });
+}
+
+/** The whole answer; fails if the connection ends before it is complete. */
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk;
+  return text;
 }
 
 function parsed(text: string): unknown {
@@ -52,8 +76,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function retryAfter(header: string | null): number | undefined {
-  return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
+function retryAfter(header: string | undefined): number | undefined {
+  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
 }
 
 function failureOf(error: unknown): HttpOutcome {
