@@ -18,6 +18,7 @@ export async function check(world: World): Promise<string[]> {
     checkMessages(world, place, events);
     checkTurns(world, place, events);
     checkUndo(world, place, events);
+    checkCommands(world, place, events);
     await checkStored(world, place, events);
   }
   await checkUsage(world);
@@ -41,7 +42,8 @@ function checkUpdate(world: World, { id, chat, incoming, state }: Update): void 
   const events = [...watch.logs.values()].flat().filter((event) => deliveryOf(event)?.update === incoming.update);
   if (events.length > 1) watch.bad(`${id} has ${events.length} events`);
   const [event] = events;
-  const isAnswered = watch.timeline.some(({ press }) => press?.update === incoming.update);
+  // Of two presses one wins, and the other one hears so (SPEC 11.1).
+  const isAnswered = watch.timeline.some(({ press, text }) => press?.update === incoming.update && text !== '');
   if (state === 'given-up') watch.count(event ? 'taken, but the app was not told' : 'given up by the app');
   else if (event) checkAnswered(world, chat, event, incoming.update);
   else if (incoming.kind === 'message') watch.bad(`${id} was acknowledged without an event`);
@@ -49,7 +51,7 @@ function checkUpdate(world: World, { id, chat, incoming, state }: Update): void 
 }
 
 function deliveryOf({ data }: StoredEvent) {
-  return (data as { delivery?: { key: string; update: string } }).delivery;
+  return (data as { delivery?: { key: string; update: string; sentAt: number } }).delivery;
 }
 
 /** A command or a press is answered, at least once; a word about what was dropped is in the answer. */
@@ -74,7 +76,7 @@ function checkAnswered(world: World, chat: string, event: StoredEvent, update: s
 
 /** A send that was lost on the way may not be sent again (SPEC 13.6), and pop-ups are shown once. */
 function wasHidden({ faults }: World): boolean {
-  return faults.happened.some((what) => /^(?:drop|refuse) at .* chat\./u.test(what));
+  return faults.happened.some((what) => /^(?:drop|refuse) at chat\./u.test(what));
 }
 
 /** Each message is in exactly one turn, or dropped by an event that says so, unless it was put back. */
@@ -160,6 +162,21 @@ function checkUndo({ watch }: World, place: string, events: readonly StoredEvent
     if (!isDeepStrictEqual(event.state.memory, before.memory)) watch.bad(`${place}: undo gave back another memory`);
     const lacking = before.waiting.filter((seq) => !event.state.waiting.includes(seq));
     if (lacking.length > 0) watch.bad(`${place}: undo did not put ${lacking} back`);
+  }
+}
+
+/** What a command saw: none wipes what was said after it, and each button is settled once (DESIGN 3a). */
+function checkCommands({ watch }: World, place: string, events: readonly StoredEvent[]): void {
+  const actions = events.flatMap(({ data }) => (data as { action?: string }).action ?? []);
+  if (new Set(actions).size < actions.length) watch.bad(`${place}: an action was settled twice`);
+  let newest = 0;
+  for (const event of events) {
+    const sentAt = deliveryOf(event)?.sentAt ?? 0;
+    const isEnd = event.type === 'context.cleared' || event.type === 'conversation.started';
+    const isPressed = (event.data as { action?: string }).action !== undefined;
+    if (isEnd && !isPressed && sentAt < newest)
+      watch.bad(`${place}: ${event.type}#${event.seq} came after a newer message`);
+    if (contentOf(event)) newest = Math.max(newest, sentAt);
   }
 }
 

@@ -59,6 +59,8 @@ export const SCRIPTS: Record<string, Script> = {
   short: (say) => chunks(say, 1, 400, 'a few words.'),
   /** Mid-length: long enough to do something in mid-turn. */
   steady: (say) => chunks(say, 6, 1_000, 'a few words. '),
+  /** As long as a lease may go without a renewal, nearly. */
+  minute: (say) => chunks(say, 11, 2_000, 'word '),
   /** Longer than the time after which a lease is renewed. */
   slow: (say) => chunks(say, 18, 2_500, 'word '),
   /** Longer than one message of the chat app. */

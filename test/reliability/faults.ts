@@ -28,33 +28,52 @@ export class Faults {
   calls = 0;
   /** What happened, for the report. */
   readonly happened: string[] = [];
-  /** The names of the calls, in order. */
-  readonly names: string[] = [];
   readonly #plan: ReadonlyMap<number, Fault>;
-  readonly #chance: ((call: number) => Fault | undefined) | undefined;
+  readonly #always: ((kind: ProcessKind, name: string) => Fault | undefined) | undefined;
+  readonly #random: (() => number) | undefined;
   readonly #counted: ReadonlySet<ProcessKind>;
 
-  /** @param options `chance` decides where the plan has nothing; `counted`: which processes' calls count. */
+  /**
+   * @param options `counted`: whose calls count; `always`: what happens to calls that the plan leaves alone; `random`:
+   * stalls last any time up to twice the usual.
+   */
   constructor(
     plan: readonly Planned[] = [],
-    options: { chance?: (call: number) => Fault | undefined; counted?: readonly ProcessKind[] } = {},
+    options: {
+      counted?: readonly ProcessKind[];
+      always?: (kind: ProcessKind, name: string) => Fault | undefined;
+      random?: () => number;
+    } = {},
   ) {
+    this.#random = options.random;
     this.#plan = new Map(plan.map(({ call, fault }) => [call, fault]));
-    this.#chance = options.chance;
+    this.#always = options.always;
     this.#counted = new Set(options.counted ?? ['webhook', 'worker', 'dead-letters']);
   }
 
   next(kind: ProcessKind, call: Pick<Call<unknown>, 'name' | 'isSend'>): Fault | undefined {
-    if (!this.#counted.has(kind)) return undefined;
-    this.calls++;
-    this.names.push(`${kind} ${call.name}`);
-    const fault = this.#plan.get(this.calls) ?? this.#chance?.(this.calls);
+    const fault = (this.#counted.has(kind) ? this.#planned() : undefined) ?? this.#always?.(kind, call.name);
     if (fault === undefined || (fault === 'pause' && call.isSend)) return undefined;
-    this.happened.push(`${fault} at call ${this.calls}, ${call.name} of a ${kind}`);
+    this.happened.push(`${fault} at ${call.name} of a ${kind}, call ${this.calls}`);
     return fault;
   }
 
+  #planned(): Fault | undefined {
+    this.calls++;
+    return this.#plan.get(this.calls);
+  }
+
+  /** Whether a process stood still for a while. */
+  get stalled(): boolean {
+    return this.happened.some((what) => /^(?:stall|pause) /u.test(what));
+  }
+
+  /** Whether nothing at all can happen to calls of this kind of process: they need no time then. */
+  spares(kind: ProcessKind): boolean {
+    return !this.#counted.has(kind) && this.#always === undefined;
+  }
+
   stallMs(kind: ProcessKind): number {
-    return STALL_MS[kind];
+    return STALL_MS[kind] * (this.#random ? 2 * this.#random() : 1);
   }
 }

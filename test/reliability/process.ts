@@ -30,6 +30,9 @@ export interface Surroundings {
   track<T>(work: Promise<T>): Promise<T>;
 }
 
+/** How far the clocks of machines are from the true time. */
+const SKEWS_MS = [0, 900, -900, 1_500, -1_500];
+
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /**
@@ -51,8 +54,9 @@ export class Process {
     this.#around = around;
     this.id = id;
     this.kind = kind;
+    const skewMs = SKEWS_MS[id % SKEWS_MS.length] ?? 0;
     this.runtime = {
-      now: () => around.clock.now(),
+      now: () => around.clock.now() + skewMs,
       newId: around.newId,
       random: around.random,
       sleep: (ms, signal) => this.sleep(ms, signal),
@@ -67,6 +71,7 @@ export class Process {
 
   async call<T>(call: Call<T>): Promise<T> {
     if (!this.alive) return never();
+    if (this.#around.faults.spares(this.kind)) return this.#around.track(call.effect());
     const fault = this.#around.faults.next(this.kind, call);
     const stallMs = this.#around.faults.stallMs(this.kind);
     if (fault === 'die-before') return this.#dieHere();

@@ -185,6 +185,18 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
   },
   {
+    name: 'turn after turn in one slot',
+    turnsAtOnce: 1,
+    acts: [
+      ...[
+        { at: 0, say: '{m} [minute]' },
+        { at: 9_000, say: '{m} [minute]' },
+        { at: 40_000, say: '{m} [minute]' },
+      ],
+      ...[66_500, 68_000].map((at) => ({ at, chat: `bob${at}`, say: '{m} [short]' })),
+    ],
+  },
+  {
     name: 'delivered twice and late',
     acts: [
       { at: 0, say: '{m} [short]', repeats: [40, 60, 9_000] },

@@ -9,6 +9,8 @@ export interface Run {
   violations: string[];
   oddities: ReadonlyMap<string, number>;
   happened: readonly string[];
+  /** How long after the last thing that a person did the last event came, ms. */
+  settledMs: number;
 }
 
 /** Plays a scenario with faults at these calls and checks every promise. */
@@ -17,18 +19,31 @@ export async function runWith(scenario: Scenario, plan: readonly Planned[], opti
   const world = new World(scenario, { seed: 7, ...options, faults });
   await world.play();
   const violations = await check(world);
-  return { calls: faults.calls, violations, oddities: world.watch.oddities, happened: faults.happened };
+  return {
+    calls: faults.calls,
+    violations,
+    oddities: world.watch.oddities,
+    happened: faults.happened,
+    settledMs: world.settledMs,
+  };
 }
 
 /** The sum of many runs. */
 export class Tally {
   runs = 0;
   points = 0;
+  /** The longest that it took until all was done. */
+  slowestMs = 0;
+  #slowest = '';
   readonly oddities = new Map<string, number>();
   readonly broken: string[] = [];
 
   add(name: string, run: Run): void {
     this.runs++;
+    if (run.settledMs > this.slowestMs) {
+      this.slowestMs = run.settledMs;
+      this.#slowest = run.happened.join('; ') || 'no fault';
+    }
     for (const [what, times] of run.oddities) this.oddities.set(what, (this.oddities.get(what) ?? 0) + times);
     for (const what of run.violations) {
       this.broken.push(`${name}: ${what} [${run.happened.join('; ') || 'no fault'}]`);
@@ -37,7 +52,7 @@ export class Tally {
 
   toString(): string {
     const odd = [...this.oddities].map(([what, times]) => `${what} ${times}`).join(', ');
-    return `${this.points} points, ${this.runs} runs, ${this.broken.length} violations; allowed: ${odd || 'nothing odd'}`;
+    return `${this.points} points, ${this.runs} runs, ${this.broken.length} violations; allowed: ${odd || 'nothing odd'}; slowest ${Math.round(this.slowestMs / 1000)} s (${this.#slowest})`;
   }
 }
 

@@ -10,7 +10,7 @@ import { MemoryLog } from '../support/memory/log.ts';
 import { MemoryQueue, type QueuedHint } from '../support/memory/queue.ts';
 import { MemoryTenants } from '../support/memory/tenants.ts';
 import { ChatStandIn, type Shown } from './chat.ts';
-import { randomFrom, VirtualClock } from './clock.ts';
+import { randomFrom, START_MS, VirtualClock } from './clock.ts';
 import { Deliverer, type Update } from './delivery.ts';
 import { ScriptedProvider } from './engine.ts';
 import { Faults } from './faults.ts';
@@ -76,7 +76,7 @@ export class World {
     this.faults = options.faults ?? new Faults();
     this.stores = options.stores ?? memoryStores();
     const now = () => this.clock.now();
-    this.watch = new Watch(now, scenario.turnsAtOnce);
+    this.watch = new Watch(now, scenario.turnsAtOnce, () => this.faults.stalled);
     this.chat = new ChatStandIn(scenario.kind ?? 'telegram', now, (shown: Shown) => this.watch.shown(shown));
     this.provider = new ScriptedProvider(now, (request) => this.watch.asked(request, this.provider.requests));
     this.functions = new Functions(this.clock, (kind) => this.#start(kind));
@@ -102,6 +102,12 @@ export class World {
   get quiet(): boolean {
     const busy = this.#toDo + this.functions.active + this.queue.size + this.#deadLetters + this.deliverer.pending;
     return busy === 0 && this.watch.states().every((state) => pending(state, this.clock.now()).kind === 'none');
+  }
+
+  /** How long after the last thing that a person did the last event came, ms. */
+  get settledMs(): number {
+    const lastAct = Math.max(...this.scenario.acts.map(({ at }) => START_MS + at));
+    return Math.max(0, ...this.watch.lastEvents().map(({ at }) => at - lastAct));
   }
 
   async #setUp(): Promise<void> {
