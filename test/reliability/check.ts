@@ -8,7 +8,7 @@ import type { StoredEvent } from '../../lib/ports/log.ts';
 import { piecesOf, type ShownMessage } from './chat.ts';
 import type { Update } from './delivery.ts';
 import { claimOf } from './watch.ts';
-import { TENANT, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** Checks every promise at the end of a world, and counts what is allowed but to be kept rare. @returns what is broken. */
 export async function check(world: World): Promise<string[]> {
@@ -181,14 +181,18 @@ function checkCommands({ watch }: World, place: string, events: readonly StoredE
 }
 
 /** What is stored is what was seen to be written. */
-async function checkStored({ watch, stores }: World, place: string, events: readonly StoredEvent[]): Promise<void> {
-  const stored = await Array.fromAsync(stores.log.range({ tenant: TENANT, place }, { from: 1 }));
+async function checkStored(
+  { watch, stores, tenant }: World,
+  place: string,
+  events: readonly StoredEvent[],
+): Promise<void> {
+  const stored = await Array.fromAsync(stores.log.range({ tenant, place }, { from: 1 }));
   if (!isDeepStrictEqual(stored, events)) watch.bad(`${place}: the log is not what was written`);
 }
 
 /** A counter may miss a turn, it never counts one twice. */
-async function checkUsage({ watch, stores }: World): Promise<void> {
-  const rows = await stores.usage.read(TENANT, 5);
+async function checkUsage({ watch, stores, tenant }: World): Promise<void> {
+  const rows = await stores.usage.read(tenant, 5);
   const counted = rows.reduce((sum, { turns }) => sum + turns, 0);
   const turns = new Set([...watch.logs.values()].flat().flatMap((event) => claimOf(event).turn ?? [])).size;
   if (counted > turns) watch.bad(`${counted} turns counted, ${turns} begun`);

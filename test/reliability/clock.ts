@@ -1,5 +1,11 @@
-/** When a world's time begins, ms: an hour of an ordinary day. */
-export const START_MS = Date.UTC(2027, 0, 15, 9);
+/** A morning of an ordinary day. */
+const FIRST_DAY_MS = Date.UTC(2027, 0, 15, 9);
+const DAY_MS = 86_400_000;
+
+/** When the time of a world begins, ms. @param day of its own for each of the worlds that share their stores. */
+export function startOf(day = 0): number {
+  return FIRST_DAY_MS + day * DAY_MS;
+}
 
 interface Timer {
   at: number;
@@ -9,9 +15,15 @@ interface Timer {
 
 /** Time that passes only when `next` is called: to the earliest timer, those of one moment in the order they were set. */
 export class VirtualClock {
-  #now = START_MS;
+  readonly startMs: number;
+  #now: number;
   #n = 0;
   readonly #heap: Timer[] = [];
+
+  constructor(startMs: number) {
+    this.startMs = startMs;
+    this.#now = startMs;
+  }
 
   now(): number {
     return this.#now;

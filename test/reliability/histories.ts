@@ -3,9 +3,9 @@ import { randomFrom } from './clock.ts';
 import type { RuleName } from './delivery.ts';
 import { SCRIPTS } from './engine.ts';
 import { FAULTS, Faults, type Planned } from './faults.ts';
-import type { WorldStores } from './ports.ts';
 import type { Act, Scenario } from './scenarios.ts';
 import { type Run, runWith } from './walk.ts';
+import type { WorldOptions } from './world.ts';
 
 /** What happened in one random world: what people did, and what went wrong when. */
 export interface History {
@@ -104,10 +104,13 @@ const DUPLICATES = 0.1;
 const DUPLICATE_WITHIN_MS = 120_000;
 
 /** Plays one history and checks every promise. */
-export function runHistory({ scenario, plan: planned, duplicates, seed }: History, stores?: WorldStores): Promise<Run> {
+export function runHistory(
+  { scenario, plan: planned, duplicates, seed }: History,
+  options: WorldOptions = {},
+): Promise<Run> {
   return runWith(scenario, planned, {
     ...{ seed, faults: new Faults(planned, { random: randomFrom(seed) }) },
-    ...(stores ? { stores } : {}),
+    ...options,
     ...(duplicates
       ? { duplicate: (random) => (random() < DUPLICATES ? random() * DUPLICATE_WITHIN_MS : undefined) }
       : {}),

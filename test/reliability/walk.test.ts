@@ -15,5 +15,6 @@ for (const scenario of shareOf(SCENARIOS, 1)) {
     await walk(scenario, tally, { everyFault: IS_LONG });
     console.info(`${scenario.name}: ${tally}`);
     expect(tally.broken).toEqual([]);
+    expect(tally.slowestMs, 'no single fault holds anybody up for longer').toBeLessThan(240_000);
   });
 }

@@ -10,7 +10,7 @@ import { MemoryLog } from '../support/memory/log.ts';
 import { MemoryQueue, type QueuedHint } from '../support/memory/queue.ts';
 import { MemoryTenants } from '../support/memory/tenants.ts';
 import { ChatStandIn, type Shown } from './chat.ts';
-import { randomFrom, START_MS, VirtualClock } from './clock.ts';
+import { randomFrom, startOf, VirtualClock } from './clock.ts';
 import { Deliverer, type Update } from './delivery.ts';
 import { ScriptedProvider } from './engine.ts';
 import { Faults } from './faults.ts';
@@ -20,9 +20,6 @@ import { portsOf, stored, type WorldStores } from './ports.ts';
 import { Process, type ProcessKind } from './process.ts';
 import type { Scenario } from './scenarios.ts';
 import { Watch } from './watch.ts';
-
-export const TENANT = 'acme';
-const CHANNEL = `${TENANT}.bot`;
 
 /** How long an SQS message stays invisible that nobody holds, ms; how often it is received. */
 const VISIBILITY_MS = 900_000;
@@ -36,6 +33,8 @@ export interface WorldOptions {
   seed?: number;
   faults?: Faults;
   stores?: WorldStores;
+  /** Where worlds share their stores: a number of its own, for its tenant and its time. */
+  number?: number;
   /** Whether the queue delivers this hint once more, and when, ms. */
   duplicate?: (random: () => number) => number | undefined;
 }
@@ -50,7 +49,7 @@ export function memoryStores(): WorldStores {
 
 /** Everything around Conch, in virtual time: people, a chat app, a provider, stores, a queue, functions that may die. */
 export class World {
-  readonly clock = new VirtualClock();
+  readonly clock: VirtualClock;
   readonly random: () => number;
   readonly faults: Faults;
   readonly stores: WorldStores;
@@ -61,6 +60,8 @@ export class World {
   readonly deliverer: Deliverer;
   readonly watch: Watch;
   readonly scenario: Scenario;
+  readonly tenant: string;
+  readonly #channel: string;
   readonly #options: WorldOptions;
   #inFlight = 0;
   #ids = 0;
@@ -72,6 +73,9 @@ export class World {
   constructor(scenario: Scenario, options: WorldOptions = {}) {
     this.scenario = scenario;
     this.#options = options;
+    this.tenant = `acme${options.number ?? ''}`;
+    this.clock = new VirtualClock(startOf(options.number));
+    this.#channel = `${this.tenant}.bot`;
     this.random = randomFrom(options.seed ?? 1);
     this.faults = options.faults ?? new Faults();
     this.stores = options.stores ?? memoryStores();
@@ -106,7 +110,7 @@ export class World {
 
   /** How long after the last thing that a person did the last event came, ms. */
   get settledMs(): number {
-    const lastAct = Math.max(...this.scenario.acts.map(({ at }) => START_MS + at));
+    const lastAct = Math.max(...this.scenario.acts.map(({ at }) => this.clock.startMs + at));
     return Math.max(0, ...this.watch.lastEvents().map(({ at }) => at - lastAct));
   }
 
@@ -114,10 +118,10 @@ export class World {
     const { tenants } = this.stores;
     const { turnsAtOnce } = this.scenario;
     const channel: ChannelRecord = {
-      ...{ id: CHANNEL, name: 'bot', app: this.chat.kind, access: 'anyone', settings: {}, secrets: {} },
+      ...{ id: this.#channel, name: 'bot', app: this.chat.kind, access: 'anyone', settings: {}, secrets: {} },
     };
-    await tenants.putSettings(TENANT, turnsAtOnce === undefined ? {} : { turnsAtOnce });
-    await tenants.putChannel(TENANT, channel);
+    await tenants.putSettings(this.tenant, turnsAtOnce === undefined ? {} : { turnsAtOnce });
+    await tenants.putChannel(this.tenant, channel);
   }
 
   /** Lets everything happen that takes no virtual time. */
@@ -185,7 +189,7 @@ export class World {
     };
     this.functions.invoke(
       'webhook',
-      ({ ingest, process }) => ingest.handle(this.chat.app(process), CHANNEL, request),
+      ({ ingest, process }) => ingest.handle(this.chat.app(process), this.#channel, request),
       (ending) => {
         if (ending.how === 'failed') this.watch.thrown(ending.error);
         done(ending.how === 'done' ? ending.value.status : 503);
