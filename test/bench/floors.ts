@@ -1,11 +1,22 @@
 import { timingSafeEqual } from 'node:crypto';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { LambdaEvent } from 'hono/aws-lambda';
 import type { Item } from '../../lib/aws/calls.ts';
 import { EMBEDDED_AWS } from '../../local/embedded/ports.ts';
 import { SECRET_HEADER } from './telegramEvents.ts';
 import { WEBHOOK_SECRET, type World } from './world.ts';
+
+/** A short conversation, as long as the one that the worker sends. */
+const ASKED = [
+  { role: 'system', content: 'You are an assistant that people write to in a chat app. '.repeat(7) },
+  ...Array.from({ length: 2 }, () => [
+    { role: 'user', content: 'Are whales fish?' },
+    { role: 'assistant', content: 'Whales are mammals: they breathe air, are warm-blooded and nurse their young.' },
+  ]).flat(),
+  { role: 'user', content: 'Are whales fish? I saw one from the ferry this morning and wondered.' },
+];
 
 /** What a webhook does at the least. */
 export interface LeastWebhook {
@@ -26,6 +37,7 @@ export class Floors {
   readonly #world: World;
   readonly #dynamo: DynamoDBClient;
   readonly #sqs: SQSClient;
+  readonly #agent = new Agent({ keepAlive: true });
 
   constructor(world: World) {
     this.#world = world;
@@ -36,6 +48,7 @@ export class Floors {
   close(): void {
     this.#dynamo.destroy();
     this.#sqs.destroy();
+    this.#agent.destroy();
   }
 
   /** Secret compared, JSON parsed, one Query, one PutItem, and the one call that hands it on. */
@@ -76,6 +89,25 @@ export class Floors {
     );
   }
 
+  /** One message received, one Query, one PutItem, one request to the provider: what a turn begins with at the least. */
+  async turn(item: Item): Promise<void> {
+    const QueueUrl = this.#world.services.floorQueueUrl;
+    const received = await this.#sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 10 }));
+    const [message] = received.Messages ?? [];
+    const { pk } = JSON.parse(message?.Body ?? '') as { pk: string };
+    await this.#append(pk, item);
+    const { baseURL, apiKey } = this.#world.services.model;
+    const body = JSON.stringify({
+      model: 'one',
+      stream: true,
+      stream_options: { include_usage: true },
+      messages: ASKED,
+    });
+    const response = await this.#request(`${baseURL}/chat/completions`, body, { authorization: `Bearer ${apiKey}` });
+    for await (const _ of response);
+    await this.#sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message?.ReceiptHandle ?? '' }));
+  }
+
   async #send(pk: string): Promise<void> {
     const MessageBody = JSON.stringify({ pk });
     const QueueUrl = this.#world.services.floorQueueUrl;
@@ -84,12 +116,18 @@ export class Floors {
 
   async #post(chat: number, text: string): Promise<void> {
     const { root, token } = this.#world.services.telegram;
-    const response = await fetch(`${root}/bot${token}/sendMessage`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ chat_id: chat, text }),
+    const body = JSON.stringify({ chat_id: chat, text });
+    const response = await this.#request(`${root}/bot${token}/sendMessage`, body);
+    let answer = '';
+    for await (const chunk of response) answer += chunk;
+    if (!(JSON.parse(answer) as { ok: boolean }).ok) throw new Error('The Bot API did not take the floor’s message');
+  }
+
+  #request(url: string, body: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+    const agent = this.#agent;
+    const all = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers };
+    return new Promise((resolve, reject) => {
+      request(url, { method: 'POST', agent, headers: all }, resolve).on('error', reject).end(body);
     });
-    const answer = (await response.json()) as { ok: boolean };
-    if (!answer.ok) throw new Error('The Bot API did not take the floor’s message');
   }
 }

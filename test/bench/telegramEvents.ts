@@ -21,13 +21,19 @@ export function updateBody(chat: number, text: string): Buffer {
 export function webhookEvent(chat: number, text: string): LambdaEvent {
   const path = `/telegram/${CHANNEL_ID}`;
   const domain = 'abcdefghijklmnopqrstuvwxyz012345.lambda-url.us-east-1.on.aws';
+  const body = updateBody(chat, text);
   return {
     ...{ version: '2.0', routeKey: '$default', rawPath: path, rawQueryString: '' },
     headers: {
-      ...{ 'content-type': 'application/json', host: domain, 'accept-encoding': 'gzip, deflate' },
+      ...{
+        'content-type': 'application/json',
+        'content-length': String(body.length),
+        host: domain,
+        'accept-encoding': 'gzip, deflate',
+      },
       ...{ [SECRET_HEADER]: WEBHOOK_SECRET, 'x-forwarded-for': '91.108.5.1', 'x-forwarded-proto': 'https' },
     },
-    body: updateBody(chat, text).toString('base64'),
+    body: body.toString('base64'),
     isBase64Encoded: true,
     requestContext: {
       ...{ accountId: 'anonymous', apiId: 'bench', authentication: null, authorizer: {}, domainName: domain },

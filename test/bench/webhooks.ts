@@ -1,8 +1,8 @@
-import { QueryCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { LambdaEvent } from 'hono/aws-lambda';
 import type { Item } from '../../lib/aws/calls.ts';
-import { text } from '../../lib/aws/items.ts';
-import { logKey } from '../../lib/aws/keys.ts';
+import { keyOf, text } from '../../lib/aws/items.ts';
+import { logKey, seqKey } from '../../lib/aws/keys.ts';
 import type { Floors } from './floors.ts';
 import type { Row } from './marks.ts';
 import { figure, type Plan, race, timed } from './measure.ts';
@@ -37,6 +37,14 @@ export const floorKey = (pk: string) => `F${pk.slice(1)}`;
 export async function deliver(handler: Handler, event: LambdaEvent): Promise<void> {
   const { statusCode } = await handler(event);
   if (statusCode !== 200) throw new Error(`The webhook answered ${statusCode}`);
+}
+
+/** An item of a chat's log. */
+export async function itemAt({ table }: World, chat: number, seq: number): Promise<Item> {
+  const Key = keyOf(logKey(placeOfChat(chat)), seqKey(seq));
+  const { Item } = await table.client.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }));
+  if (!Item) throw new Error(`The log has no event ${seq}`);
+  return Item;
 }
 
 /** The newest item of a chat's log. */
