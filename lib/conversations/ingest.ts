@@ -96,9 +96,9 @@ export class Ingest {
     const picked = await typedChoice(this.#deps, scene, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
-    const outcome = await appendOnce(this.#deps, place, state, base.delivery, (current) => ({
-      draft: decide(current),
-    }));
+    const outcome = await appendOnce<'told'>(this.#deps, place, state, base.delivery, (current) =>
+      isStrangerAgain(way, current) ? { give: 'told' } : { draft: decide(current) },
+    );
     await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
     if ('event' in outcome) {
       const { action } = outcome.event.data as Partial<Base>;
@@ -106,6 +106,7 @@ export class Ingest {
       if (picked && action === picked.item.id) await this.#deps.actions.delete(picked.item);
       return answered;
     }
+    if (outcome.gave === 'told') return OK;
     const before = await eventOfDelivery(log, place, base.delivery, outcome.state.seq);
     return before ? this.#answer(scene, before as Appended) : OK;
   }
