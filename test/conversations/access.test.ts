@@ -104,6 +104,13 @@ describe('strangers (SPEC 9.3)', () => {
     expect(JSON.stringify(log)).not.toContain('canary');
   });
 
+  test('they hear it once, also when they write several messages at the same moment', async () => {
+    const [bot, ben] = [await world.bot({ access: 'list' }), world.somebody('Ben')];
+    await Promise.all(['one', 'two', 'three', 'four'].map((text) => bot.say(ben, text)));
+    expect(bot.texts(ben)).toEqual([NOT_LET_IN]);
+    expect(await bot.types(ben)).toEqual(['stranger.refused']);
+  });
+
   test('/start greets them and says the same', async () => {
     const [bot, ben] = [await world.bot({ access: 'owner' }), world.somebody('Ben')];
     await bot.say(ben, '/start');

@@ -99,6 +99,26 @@ describe('outbox', () => {
     expect(own()).toHaveLength(1);
     await bot.work();
     expect(bot.texts(ana)).toEqual(['You said: hi']);
+    await new Sweeper({ ...bot.deps, cursor: world.stores.cursor }).sweep();
+    expect(own()).toHaveLength(1);
+  });
+
+  test('DESIGN 3, Outbox: a place that is held is looked at again, in case its holder is dead', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const dead = bot.engine.hold();
+    await bot.say(ana, 'hi');
+    void bot.workStuck();
+    await dead.begun;
+    bot.queue.lose();
+    const sweeper = new Sweeper({ ...bot.deps, cursor: world.stores.cursor });
+    bot.time.advance(61_000);
+    await sweeper.sweep();
+    expect(bot.queue.waiting.count).toBe(0);
+    bot.time.advance(10_000);
+    await sweeper.sweep();
+    expect(bot.queue.waiting.count).toBe(1);
+    await bot.work();
+    expect(bot.newest(ana).text).toBe('You said: hi');
   });
 
   test('DESIGN 3, Outbox: when the append is not known to have happened the app is asked to deliver again', async () => {
