@@ -52,7 +52,7 @@ export class Person {
     }
   }
 
-  /** Presses a button as soon as it is there; gives up when it does not come. */
+  /** Presses a button as soon as it is there, or writes its number in an app without; gives up when it does not come. */
   #press(chat: string, act: Extract<Act, { press: string }>, until: number, done: () => void): void {
     const { clock, watch } = this.#world;
     const found = this.#world.chat.withChoice(chat, act.press);
@@ -65,6 +65,10 @@ export class Person {
       return;
     }
     const [, action = '', choice = '0'] = found.choice.value.split(':');
+    if (this.#world.chat.kind === 'text') {
+      this.#say(chat, { at: act.at, say: String(Number(choice) + 1), repeats: act.repeats ?? [] }, done);
+      return;
+    }
     const { times = 1, repeats = [] } = act;
     for (let n = 1; n <= times; n++) {
       const id = `u${++this.#updates}`;

@@ -67,6 +67,18 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
   },
   {
+    name: 'undo by a numbered reply',
+    kind: 'text',
+    acts: [
+      ...[
+        { at: 0, say: '{m} [short]' },
+        { at: 8_000, say: '/clear' },
+        { at: 12_000, press: 'Undo' },
+      ],
+      { at: 40_000, say: '{m} [short]' },
+    ],
+  },
+  {
     name: 'did you mean',
     acts: [
       { at: 0, say: '/statsu' },
