@@ -289,7 +289,7 @@ export class Bot {
   async pass(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= 500) {
       this.time.advance(Math.min(500, left));
-      for (let n = 0; n < 500 && this.time.waits === 0; n++) await new Promise((resolve) => setTimeout(resolve, 1));
+      for (let n = 0; n < 5_000 && this.time.waits === 0; n++) await new Promise((resolve) => setTimeout(resolve, 1));
     }
   }
 
