@@ -33,6 +33,8 @@ export interface Surroundings {
 /** How far the clocks of machines are from the true time. */
 const SKEWS_MS = [0, 900, -900, 1_500, -1_500];
 
+const usualSkewMs = (id: number) => SKEWS_MS[id % SKEWS_MS.length] ?? 0;
+
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /**
@@ -50,11 +52,11 @@ export class Process {
   onDeath: () => void = () => undefined;
   readonly #around: Surroundings;
 
-  constructor(around: Surroundings, id: number, kind: ProcessKind) {
+  constructor(around: Surroundings, id: number, kind: ProcessKind, skewOf = usualSkewMs) {
     this.#around = around;
     this.id = id;
     this.kind = kind;
-    const skewMs = SKEWS_MS[id % SKEWS_MS.length] ?? 0;
+    const skewMs = skewOf(id);
     this.runtime = {
       now: () => around.clock.now() + skewMs,
       newId: around.newId,

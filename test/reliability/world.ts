@@ -35,6 +35,8 @@ export interface WorldOptions {
   stores?: WorldStores;
   /** Where worlds share their stores: a number of its own, for its tenant and its time. */
   number?: number;
+  /** How far the clock of a process is ahead, ms; a second or so, either way, if absent. */
+  skewMs?: (process: number) => number;
   /** Whether the queue delivers this hint once more, and when, ms. */
   duplicate?: (random: () => number) => number | undefined;
 }
@@ -67,6 +69,8 @@ export class World {
   #ids = 0;
   #processes = 0;
   #deadLetters = 0;
+  /** Hints that went to the dead letters. */
+  receivedDead = 0;
   /** Things that people have yet to do. */
   #toDo = 0;
 
@@ -153,7 +157,7 @@ export class World {
       newId: () => this.#newId(),
       track: <T>(work: Promise<T>) => this.#track(work),
     };
-    const process = new Process(around, ++this.#processes, kind);
+    const process = new Process(around, ++this.#processes, kind, this.#options.skewMs);
     return new Instance(process, this.#deps(process));
   }
 
@@ -230,6 +234,7 @@ export class World {
   #deadLetter(message: QueuedHint): void {
     this.queue.delete(message.receipt);
     this.#deadLetters++;
+    this.receivedDead++;
     const again = () =>
       this.functions.invoke(
         'dead-letters',
