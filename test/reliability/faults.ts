@@ -30,12 +30,13 @@ export class Faults {
   readonly happened: string[] = [];
   readonly #plan: ReadonlyMap<number, Fault>;
   readonly #always: ((kind: ProcessKind, name: string) => Fault | undefined) | undefined;
+  readonly #pausesSends: boolean;
   readonly #random: (() => number) | undefined;
   readonly #counted: ReadonlySet<ProcessKind>;
 
   /**
    * @param options `counted`: whose calls count; `always`: what happens to calls that the plan leaves alone; `random`:
-   * stalls last any time up to twice the usual.
+   * stalls last any time up to twice the usual; `pausesSends`: a pause may also come right before a send.
    */
   constructor(
     plan: readonly Planned[] = [],
@@ -43,9 +44,11 @@ export class Faults {
       counted?: readonly ProcessKind[];
       always?: (kind: ProcessKind, name: string) => Fault | undefined;
       random?: () => number;
+      pausesSends?: boolean;
     } = {},
   ) {
     this.#random = options.random;
+    this.#pausesSends = options.pausesSends === true;
     this.#plan = new Map(plan.map(({ call, fault }) => [call, fault]));
     this.#always = options.always;
     this.#counted = new Set(options.counted ?? ['webhook', 'worker', 'dead-letters']);
@@ -53,7 +56,7 @@ export class Faults {
 
   next(kind: ProcessKind, call: Pick<Call<unknown>, 'name' | 'isSend'>): Fault | undefined {
     const fault = (this.#counted.has(kind) ? this.#planned() : undefined) ?? this.#always?.(kind, call.name);
-    if (fault === undefined || (fault === 'pause' && call.isSend)) return undefined;
+    if (fault === undefined || (fault === 'pause' && call.isSend && !this.#pausesSends)) return undefined;
     this.happened.push(`${fault} at ${call.name} of a ${kind}, call ${this.calls}`);
     return fault;
   }

@@ -88,12 +88,13 @@ export const history: fc.Arbitrary<History> = fc
     app,
     acts,
     turnsAtOnce: fc.constantFrom(undefined, 1, 2),
+    group: fc.constantFrom(false, false, false, true),
     ...{ plan, duplicates: fc.boolean(), seed: fc.integer({ min: 1, max: 1_000_000 }) },
   })
-  .map(({ app: { kind, rule }, acts: done, turnsAtOnce, ...rest }) => ({
+  .map(({ app: { kind, rule }, acts: done, turnsAtOnce, group, ...rest }) => ({
     ...rest,
     scenario: {
-      ...{ name: 'history', acts: done },
+      ...{ name: 'history', acts: done, group },
       ...(kind === undefined ? {} : { kind }),
       ...(rule === undefined ? {} : { rule }),
       ...(turnsAtOnce === undefined ? {} : { turnsAtOnce }),

@@ -26,6 +26,11 @@ export class Person {
     }
   }
 
+  /** Where somebody writes: in their own chat, or all in one group. */
+  #to(person: string): { chat: string; group?: true } {
+    return this.#world.scenario.group ? { chat: 'lab', group: true } : { chat: person };
+  }
+
   /** `{m}` in the text becomes a name of the message, so that it can be found again wherever it turns up. */
   #say(chat: string, act: Extract<Act, { say: string }>, done: () => void): void {
     const { clock } = this.#world;
@@ -33,7 +38,8 @@ export class Person {
     const id = `u${++this.#updates}`;
     const incoming: Update['incoming'] = {
       ...{ kind: 'message', key: `m:${chat}:${id}`, update: id, sentAt: clock.now(), person: { id: chat } },
-      ...{ to: { chat, message: id }, content: { text: named }, typed: named, addressed: true, namesUs: false },
+      ...{ to: { ...this.#to(chat), message: id }, content: { text: named }, typed: named },
+      ...{ addressed: true, namesUs: true },
     };
     clock.after(act.late ?? 0, () => this.#deliver({ id, chat, incoming, state: 'pending' }, act.repeats ?? [], done));
   }
@@ -55,7 +61,7 @@ export class Person {
   /** Presses a button as soon as it is there, or writes its number in an app without; gives up when it does not come. */
   #press(chat: string, act: Extract<Act, { press: string }>, until: number, done: () => void): void {
     const { clock, watch } = this.#world;
-    const found = this.#world.chat.withChoice(chat, act.press);
+    const found = this.#world.chat.withChoice(this.#to(chat).chat, act.press);
     if (!found) {
       if (clock.now() < until) clock.after(LOOK_EVERY_MS, () => this.#press(chat, act, until, done));
       else {
@@ -74,7 +80,7 @@ export class Person {
       const id = `u${++this.#updates}`;
       const update = `${id}@${found.message.id}`;
       const incoming: Update['incoming'] = {
-        ...{ kind: 'press', key: `p:${id}`, update, sentAt: clock.now(), person: { id: chat }, to: { chat } },
+        ...{ kind: 'press', key: `p:${id}`, update, sentAt: clock.now(), person: { id: chat }, to: this.#to(chat) },
         ...{ action, choice: Number(choice), pressId: id },
       };
       this.#deliver({ id, chat, incoming, state: 'pending' }, n === times ? repeats : [], n === times ? done : nothing);

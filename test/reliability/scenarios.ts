@@ -16,6 +16,8 @@ export interface Scenario {
   /** The redelivery rule; that of the kind of chat app if absent. */
   rule?: RuleName;
   turnsAtOnce?: number;
+  /** Everybody writes in one group. */
+  group?: boolean;
 }
 
 /** Small scripts for the walk: each is short, so that every call of it can be met by every fault. */
@@ -206,6 +208,26 @@ export const SCENARIOS: readonly Scenario[] = [
         { at: 40_000, say: '{m} [minute]' },
       ],
       ...[66_500, 68_000].map((at) => ({ at, chat: `bob${at}`, say: '{m} [short]' })),
+    ],
+  },
+  {
+    name: 'two in a group',
+    group: true,
+    acts: [
+      ...[
+        { at: 0, say: '{m} [short]' },
+        { at: 100, chat: 'bob', say: '{m} [short]' },
+        { at: 9_000, say: '/new' },
+      ],
+      ...[
+        { at: 12_000, chat: 'bob', press: 'Go back' },
+        { at: 14_000, press: 'Go back' },
+      ],
+      ...[
+        { at: 20_000, say: '{m} [steady]' },
+        { at: 22_000, chat: 'bob', say: '/stop' },
+        { at: 23_000, say: '/stop' },
+      ],
     ],
   },
   {
