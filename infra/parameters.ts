@@ -22,11 +22,14 @@ export interface Parameters {
 export const WORKER_BATCH = 5;
 
 const WEBHOOK_CONCURRENCY = 50;
-const WORKER_CONCURRENCY = 20;
+export const WORKER_CONCURRENCY = 100;
 /** What an event source mapping allows. */
 const MAX_WORKER_CONCURRENCY = 1_000;
-/** A tenant at its limit leaves at least half of the workers to others (DESIGN 3, Waits). */
-const MIN_WORKER_CONCURRENCY = Math.ceil((2 * TURNS_AT_ONCE) / WORKER_BATCH);
+/**
+ * A tenant at its limit leaves at least half of the workers to others (DESIGN 3, Waits), also when each of its turns has a
+ * worker of its own: hints that come one by one are no batch, and a worker takes the next one only when it is done.
+ */
+const MIN_WORKER_CONCURRENCY = 2 * TURNS_AT_ONCE;
 
 /** No token has this hash. It stands in a template that is only looked at: `-c synthOnly=true`. */
 const NO_TOKEN = '0'.repeat(64);

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { WORKER_BATCH } from '../../infra/parameters.ts';
 import type { Row } from './marks.ts';
 import { median, timed } from './measure.ts';
 import { compute, LEAST_WEBHOOK, leastTurn, PRICES } from './prices.ts';
@@ -19,9 +20,9 @@ const DAY_MS = 86_400_000;
 /** As the stack deploys them. */
 const WEBHOOK_MB = 512;
 const WORKER_MB = 512;
-/** The turn whose cost is shown, and how many of a batch one instance waits for at once. */
+/** The turn whose cost is shown, and how many of a full batch one instance waits for at once. */
 const TURN_S = 8;
-const BATCH = 10;
+const BATCH = WORKER_BATCH;
 /** A holder looks for `/stop` every 1.5 s: a read that finds nothing, eventually consistent. */
 const LOOKS_UNITS = Math.floor(TURN_S / 1.5) * 0.5;
 

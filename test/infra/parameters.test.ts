@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ParameterError, readParameters, WORKER_BATCH } from '../../infra/parameters.ts';
+import { ParameterError, readParameters } from '../../infra/parameters.ts';
 import { TURNS_AT_ONCE } from '../../lib/domain/limits.ts';
 import { HASH, synthesise } from './template.ts';
 
@@ -51,8 +51,8 @@ describe('the other parameters', () => {
   });
 
   test('DESIGN 3, Waits: a tenant’s turns at once are at most half of what the workers can do', () => {
-    expect(withHash({}).workerConcurrency * WORKER_BATCH).toBeGreaterThanOrEqual(2 * TURNS_AT_ONCE);
-    const tooFew = Math.ceil((2 * TURNS_AT_ONCE) / WORKER_BATCH) - 1;
+    expect(withHash({}).workerConcurrency).toBeGreaterThanOrEqual(2 * TURNS_AT_ONCE);
+    const tooFew = 2 * TURNS_AT_ONCE - 1;
     expect(() => withHash({ workerConcurrency: String(tooFew) })).toThrow(/workerConcurrency has to be/u);
   });
 
@@ -70,10 +70,10 @@ describe('the other parameters', () => {
 
   test('go into the template', () => {
     const alarmTopicArn = 'arn:aws:sns:eu-central-1:123456789012:alarms';
-    const stack = synthesise({ webhookConcurrency: 'none', workerConcurrency: '33', alarmTopicArn });
+    const stack = synthesise({ webhookConcurrency: 'none', workerConcurrency: '133', alarmTopicArn });
     stack.remove();
     expect(stack.of('Lambda::EventSourceMapping', 'worker').Properties.ScalingConfig).toEqual({
-      MaximumConcurrency: 33,
+      MaximumConcurrency: 133,
     });
     for (const { id, Properties } of stack.ofType('Lambda::Function')) {
       expect(Properties.ReservedConcurrentExecutions, id).toBeUndefined();
