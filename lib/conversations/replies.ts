@@ -52,8 +52,7 @@ export async function showable(deps: WebhookDeps, scene: Scene, event: Appended,
       expiresAt: event.at + ACTION_LIFETIME_MS,
     },
   };
-  await deps.actions.put(item);
-  await trim(deps, item);
+  await Promise.all([deps.actions.put(item), trim(deps, item)]);
   const choices = reply.choices.map(
     (choice, n): ShownChoice => ({ label: choice.label, value: actionValue(item.id, n) }),
   );
@@ -65,9 +64,10 @@ export function actionValue(action: string, choice: number): string {
   return `a:${action}:${choice}`;
 }
 
-/** Deletes the person's oldest open actions in this chat beyond the limit (SPEC 11.3). */
-async function trim(deps: WebhookDeps, { tenant, channelId, chat, person }: ActionItem): Promise<void> {
-  const items = (await deps.actions.list({ tenant, channelId, chat })).filter((item) => item.person === person);
-  const surplus = items.slice(0, Math.max(0, items.length - OPEN_ACTIONS));
+/** Deletes the person's oldest open actions in this chat that are too many beside this one (SPEC 11.3). */
+async function trim(deps: WebhookDeps, { id: own, tenant, channelId, chat, person }: ActionItem): Promise<void> {
+  const items = await deps.actions.list({ tenant, channelId, chat });
+  const others = items.filter((item) => item.person === person && item.id !== own);
+  const surplus = others.slice(0, Math.max(0, others.length + 1 - OPEN_ACTIONS));
   await Promise.all(surplus.map(({ id }) => deps.actions.delete({ tenant, channelId, chat, id })));
 }
