@@ -57,14 +57,14 @@ export function createFunction(
 
 /**
  * The bundle, made when the stack is synthesised. Its hash is that of the files, so that only a change is deployed; the
- * function's name goes in as well, since CDK takes two assets with the same options for one.
+ * function's name stands in the options, since CDK takes two assets with the same options for one.
  */
 function codeOf(name: FunctionName): Code {
   return Code.fromAsset(PROJECT, {
     assetHashType: AssetHashType.OUTPUT,
-    extraHash: name,
     bundling: {
       image: DockerImage.fromRegistry('none'),
+      environment: { FUNCTION: name },
       local: {
         tryBundle(outdir) {
           bundleFunction(name, outdir);

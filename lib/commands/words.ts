@@ -3,12 +3,17 @@ export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>~|#&]/gu, '\\$&');
 }
 
-/** Words of a person as a Markdown quotation. */
+/** Words of a person as a Markdown quotation, each line as they wrote it. */
 export function quote(text: string): string {
   return text
-    .split('\n')
-    .map((line) => `> ${escapeMarkdown(line)}`)
+    .split(/\r\n|[\r\n]/u)
+    .map((line) => `> ${withoutBlock(escapeMarkdown(line))}`)
     .join('\n');
+}
+
+/** The line without what would begin a list, an underline or, by its indentation, a block of code. */
+function withoutBlock(line: string): string {
+  return line.replace(/^[ \t]+/u, (blank) => '\u00a0'.repeat(blank.length)).replace(/^(\d{0,9})([-+=:.)])/u, '$1\\$2');
 }
 
 /** `1 message`, `3 messages`. */

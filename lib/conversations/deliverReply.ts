@@ -15,12 +15,15 @@ export type Delivered = { kind: 'over' } | { kind: 'lost' } | { kind: 'later'; r
  * @param event the `turn.ended` that is owed.
  */
 export async function deliverReply(target: ReplyTarget, owed: OwedDelivery, event: StoredEvent): Promise<Delivered> {
-  if (owed.tries > DELIVERY_TRIES) return settle(target, 'failed too often');
+  if (owed.tries >= DELIVERY_TRIES) return settle(target, 'failed too often');
   const pieces = target.app.render({ markdown: finalText(event) });
   const shown = await (target.app.limits.canEdit ? editAll(target, owed, pieces) : postAll(target, owed, pieces));
   if (shown.kind === 'lost' || shown.kind === 'later') return shown;
   return settle(target, shown.kind === 'dead' ? shown.reason : undefined);
 }
+
+/** What a message shows that a longer try had opened and the answer no longer needs. */
+export const SURPLUS = '*See above.*';
 
 async function settle(target: ReplyTarget, undeliverable: string | undefined): Promise<Delivered> {
   const { holder } = target;
@@ -38,8 +41,9 @@ async function editAll(target: ReplyTarget, owed: OwedDelivery, pieces: ReturnTy
     if (last.kind !== 'shown') return last;
   }
   const ids = target.holder.state.owed?.parts ?? owed.parts;
+  const [surplus] = target.app.render({ markdown: SURPLUS });
   for (const [n, id] of ids.entries()) {
-    const piece = pieces[n];
+    const piece = pieces[n] ?? surplus;
     if (!piece) break;
     last = await editPart(target, id, piece);
     if (last.kind !== 'shown') return last;

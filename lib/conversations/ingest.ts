@@ -100,7 +100,7 @@ export class Ingest {
     const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
-    const outcome = await appendOnce(this.#deps, place, state, base.delivery, (current) => {
+    const outcome = await appendOnce<'silence'>(this.#deps, place, state, base.delivery, (current) => {
       if (stranger && current.strangerTold) return { give: 'silence' };
       return this.#admit(scene, current, decide(current));
     });

@@ -18,11 +18,18 @@ export async function replyTo(deps: WebhookDeps, scene: Scene, handler: Handler,
     state: event.state,
     slash: (name, args) => slashIn(app.limits, name, args),
     asker,
-    tenant: tenantFacts(deps, tenant),
     buttonLimit: app.limits.buttonLimit,
-    catalog: catalogFor(asker, tenant),
-    chat: chatFacts(deps.resolveModel, tenant, event.state.options),
     facts: await factsFor(deps, scene, handler, event.state),
+    // Most replies show none of these.
+    get tenant() {
+      return tenantFacts(deps, tenant);
+    },
+    get catalog() {
+      return catalogFor(asker, tenant);
+    },
+    get chat() {
+      return chatFacts(deps.resolveModel, tenant, event.state.options);
+    },
   };
   return handler.reply(context);
 }
@@ -48,8 +55,7 @@ export async function showable(deps: WebhookDeps, scene: Scene, event: Appended,
     },
     ...(reply.lasting ? { lasting: true } : {}),
   };
-  await deps.actions.put(item);
-  await trim(deps, scene.app.limits, item);
+  await Promise.all([deps.actions.put(item), trim(deps, scene.app.limits, item)]);
   const choices = reply.choices.map(
     (choice, n): ShownChoice => ({ label: choice.label, value: actionValue(item.id, n) }),
   );
@@ -65,15 +71,16 @@ export function actionValue(action: string, choice: number): string {
 const LASTING_MS = 3_650 * 86_400_000;
 
 /**
- * Deletes the person's oldest open actions in this chat beyond the limit (SPEC 11.3), last those that stay until they are
- * answered (SPEC 9.3). Where there are no buttons, all that
- * were shown before go: numbers count only while they are the bot's last message (SPEC 11.4).
+ * Deletes the person's oldest open actions in this chat that are too many beside this one (SPEC 11.3), last those that
+ * stay until they are answered (SPEC 9.3). Where there are no buttons, all that were shown before go: numbers count only
+ * while they are the bot's last message (SPEC 11.4).
  */
-async function trim(deps: WebhookDeps, { hasButtons }: Limits, item: ActionItem): Promise<void> {
-  const { tenant, channelId, chat, person, seq } = item;
-  const items = (await deps.actions.list({ tenant, channelId, chat })).filter((one) => one.person === person);
-  const oldestFirst = [...items.filter(({ lasting }) => !lasting), ...items.filter(({ lasting }) => lasting)];
-  const surplus = oldestFirst.slice(0, Math.max(0, items.length - OPEN_ACTIONS));
-  const closed = hasButtons ? surplus : items.filter((one) => one.seq < seq && !one.lasting);
+async function trim(deps: WebhookDeps, { hasButtons }: Limits, own: ActionItem): Promise<void> {
+  const { tenant, channelId, chat, person, seq } = own;
+  const items = await deps.actions.list({ tenant, channelId, chat });
+  const others = items.filter((one) => one.person === person && one.id !== own.id);
+  const oldestFirst = [...others.filter(({ lasting }) => !lasting), ...others.filter(({ lasting }) => lasting)];
+  const surplus = oldestFirst.slice(0, Math.max(0, others.length + 1 - OPEN_ACTIONS));
+  const closed = hasButtons ? surplus : others.filter((one) => one.seq < seq && !one.lasting);
   await Promise.all(closed.map(({ id }) => deps.actions.delete({ tenant, channelId, chat, id })));
 }

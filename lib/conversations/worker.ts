@@ -121,7 +121,7 @@ class Visit {
     if (owed.kind === 'none') return { kind: 'leave' };
     if (owed.kind === 'held') return this.#leaveHeld(owed.until - now);
     if (now > this.#hint.hiddenUntil - HINT_GUARD_MS || this.#received.deadline - now < TIME_TO_WORK_MS) {
-      return { kind: 'leave', delayMs: 0 };
+      return this.#leave(0);
     }
     if (!tenant) return this.#leaveDeleted();
     if (owed.kind !== 'deliver' && !(await this.#takeSlot(tenant))) return this.#waitForSlot(tenant);
@@ -129,10 +129,14 @@ class Visit {
     return event ? this.#work(event, tenant) : { kind: 'again' };
   }
 
-  /** Held by another worker: the place is looked at again when that one's lease ends. A wake-up is never sent again. */
+  /** Leaves, with a hint for later. A wake-up is never sent again: the place's own hint is still there. */
+  #leave(delayMs: number): Next {
+    return this.#received.hint.wakeUp ? { kind: 'leave' } : { kind: 'leave', delayMs };
+  }
+
+  /** Held by another worker: the place is looked at again when that one's lease ends. */
   #leaveHeld(leftMs: number): Next {
-    if (this.#received.hint.wakeUp) return { kind: 'leave' };
-    return { kind: 'leave', delayMs: Math.max(1_000, leftMs) + this.#deps.runtime.random() * HINT_JITTER_MS };
+    return this.#leave(Math.max(1_000, leftMs) + this.#deps.runtime.random() * HINT_JITTER_MS);
   }
 
   #leaveDeleted(): Next {
@@ -227,13 +231,15 @@ class Visit {
     });
   }
 
+  /** Takes a slot, or keeps the one that this visit has: for as long as the lease that begins now. */
   async #takeSlot(tenant: TenantRecord): Promise<boolean> {
-    if (this.#slot) return true;
     const { capacity, runtime } = this.#deps;
     const now = runtime.now();
+    const leaseUntil = now + LEASE_MS + TAKEOVER_GRACE_MS;
+    if (this.#slot && (await capacity.renew(this.#slot, leaseUntil))) return true;
     // With none allowed, a turn is begun only to be ended with the reason.
     const limit = Math.max(1, tenant.settings.turnsAtOnce ?? TURNS_AT_ONCE);
-    this.#slot = await capacity.take(tenant.tenant, limit, this.#id, now, now + LEASE_MS + TAKEOVER_GRACE_MS);
+    this.#slot = await capacity.take(tenant.tenant, limit, this.#id, now, leaseUntil);
     return this.#slot !== undefined;
   }
 
@@ -248,8 +254,7 @@ class Visit {
       await capacity.unwait(this.#place.tenant, this.#place.place);
       return { kind: 'again' };
     }
-    if (this.#received.hint.wakeUp) return { kind: 'leave' };
-    return { kind: 'leave', delayMs: SLOT_WAIT_MS + runtime.random() * SLOT_WAIT_JITTER_MS };
+    return this.#leave(SLOT_WAIT_MS + runtime.random() * SLOT_WAIT_JITTER_MS);
   }
 
   /** Frees the slot, if one was taken, and wakes the place that has waited longest. Failures are left to the leases. */

@@ -199,6 +199,9 @@ export class TelegramStandIn {
       badRequest(refusedWebhook(params));
       this.webhook = params as NonNullable<TelegramStandIn['webhook']>;
     },
+    deleteWebhook: () => {
+      this.webhook = undefined;
+    },
     setMyCommands: (params) => {
       badRequest(refusedMenu(params));
       const scope = (params.scope as { type?: string } | undefined)?.type ?? 'default';

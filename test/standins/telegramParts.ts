@@ -78,6 +78,7 @@ export function badRequest(description: string | undefined): void {
 /** Parameters that each known method takes. */
 export const METHODS: Record<string, string[]> = {
   getMe: [],
+  deleteWebhook: ['drop_pending_updates'],
   setWebhook: ['url', 'secret_token', 'allowed_updates', 'max_connections', 'drop_pending_updates'],
   getWebhookInfo: [],
   setMyCommands: ['commands', 'scope', 'language_code'],
