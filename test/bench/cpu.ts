@@ -48,7 +48,13 @@ async function ingest(): Promise<(request: WebhookRequest) => Promise<void>> {
   const quiet = () => undefined;
   const deps: WebhookDeps = {
     ...{ log: new MemoryLog(), queue: new MemoryQueue(Date.now), actions: new MemoryActions(), tenants },
-    ...{ directory: new TenantDirectory(tenants), usage: new MemoryUsage(), apps: { telegram: app }, resolveModel, listModels: modelFacts },
+    ...{
+      directory: new TenantDirectory(tenants),
+      usage: new MemoryUsage(),
+      apps: { telegram: app },
+      resolveModel,
+      listModels: modelFacts,
+    },
     openChannel: async () => channel,
     runtime: { ...runtime, sleep: async () => undefined },
     logger: { info: quiet, warn: quiet, error: quiet },

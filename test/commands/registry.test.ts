@@ -1,14 +1,37 @@
 import { describe, expect, test } from 'vitest';
 import { catalogFor, nativeMenu } from '../../lib/commands/catalog.ts';
-import type { Command } from '../../lib/commands/command.ts';
-import { mayRun, type Permission } from '../../lib/commands/gate.ts';
-import { handlerNamed, NOTICES } from '../../lib/commands/notices.ts';
 import { checkedRegistry } from '../../lib/commands/checkedRegistry.ts';
+import type { Busy, Command } from '../../lib/commands/command.ts';
+import { type Asker, mayRun, type Permission } from '../../lib/commands/gate.ts';
+import { handlerNamed, NOTICES } from '../../lib/commands/notices.ts';
 import { COMMANDS, commandNamed } from '../../lib/commands/registry.ts';
 import type { Role } from '../../lib/domain/access.ts';
 
-const NAMES = ['new', 'stop', 'help', 'start', 'clear', 'undo', 'goal', 'status'] as const;
+const NAMES = [
+  ...(['new', 'ask', 'stop', 'cancel', 'help', 'start', 'resume', 'export'] as const),
+  ...(['clear', 'undo', 'context', 'goal'] as const),
+  ...(['plan', 'retry', 'review'] as const),
+  ...(['model', 'effort', 'fast', 'mode', 'settings', 'status'] as const),
+  'people',
+] as const;
 type Name = (typeof NAMES)[number];
+
+/** What each does while a turn runs (SPEC 4.8): what only shows something is `now`, what is a message waits like one. */
+const BUSY: Record<Name, Busy> = {
+  ...{ stop: 'now', help: 'now', status: 'now', clear: 'now', undo: 'now', goal: 'now', new: 'now' },
+  ...{ cancel: 'now', start: 'now', export: 'now', context: 'now', people: 'now' },
+  ...{ model: 'next', effort: 'next', fast: 'next', mode: 'next', plan: 'next', settings: 'next' },
+  ...{ ask: 'wait', review: 'wait' },
+  ...{ retry: 'refuse', resume: 'refuse' },
+};
+
+const ALIASES: Record<Name, readonly string[]> = {
+  ...{ new: ['reset'], ask: [], stop: [], cancel: [], help: ['commands'], start: [], resume: [], export: [] },
+  ...{ clear: [], undo: ['unclear'], context: ['tokens'], goal: [] },
+  ...{ plan: [], retry: ['again'], review: [] },
+  ...{ model: ['models'], effort: [], fast: [], mode: [], settings: ['config'], status: ['cost', 'whoami'] },
+  people: [],
+};
 
 function row(name: string): Command {
   const found = commandNamed(name);
@@ -38,18 +61,21 @@ describe('the registry (SPEC 4.1)', () => {
 
   test('SPEC 4.2: the aliases', () => {
     const aliases = Object.fromEntries(COMMANDS.map(({ name, aliases: all }) => [name, all]));
-    expect(aliases).toMatchObject({
-      ...{ new: ['reset'], stop: [], help: ['commands'], start: [], clear: [], undo: ['unclear'], goal: [] },
-      status: ['cost', 'whoami'],
-    });
+    expect(aliases).toEqual(ALIASES);
     for (const { name, aliases: all } of COMMANDS) {
       for (const alias of all) expect(commandNamed(alias.toUpperCase())?.name).toBe(name);
     }
     expect(commandNamed('constructor')).toBeUndefined();
   });
 
-  test('SPEC 4.8: what these commands do while a turn runs is done at once', () => {
-    for (const name of NAMES) expect(row(name).busy).toBe('now');
+  test('SPEC 4.8: what each command does while a turn runs', () => {
+    expect(Object.fromEntries(COMMANDS.map(({ name, busy }) => [name, busy]))).toEqual(BUSY);
+  });
+
+  test('SPEC 4.2, 4.4: what is of chat apps only, and what gives way to a tenant’s own', () => {
+    const namesOf = (rows: readonly Command[]) => rows.map(({ name }) => name);
+    expect(namesOf(COMMANDS.filter(({ web }) => web === false))).toEqual(['ask', 'stop', 'cancel', 'start']);
+    expect(namesOf(COMMANDS.filter(({ yields }) => yields))).toEqual(['review']);
   });
 
   test('SPEC 2.3: the handler that made an event is found again by its name', () => {
@@ -63,6 +89,8 @@ describe('the registry (SPEC 4.1)', () => {
 const OK: Permission = { ok: true };
 const STRANGER: Permission = { ok: false, why: 'stranger' };
 const PRIVATE: Permission = { ok: false, why: 'private-only' };
+const OWNER: Permission = { ok: false, why: 'owner-only' };
+const ABSENT: Permission = { ok: false, why: 'absent' };
 
 /** For each command: in a private chat, by role; then in a group. */
 type Row = Record<Role, readonly [inPrivate: Permission, inGroup: Permission]>;
@@ -70,15 +98,25 @@ const everywhere: Row = { owner: [OK, OK], 'let-in': [OK, OK], guest: [OK, OK], 
 const privately: Row = {
   ...{ owner: [OK, PRIVATE], 'let-in': [OK, PRIVATE], guest: [OK, PRIVATE], stranger: [STRANGER, PRIVATE] },
 };
-const GATE: Record<Name, Row> = {
-  ...{ new: everywhere, stop: everywhere, help: everywhere },
-  ...{ clear: privately, undo: privately, goal: privately, status: privately },
-  start: { ...privately, stranger: [OK, PRIVATE] },
+const owners: Row = { ...privately, 'let-in': [OWNER, PRIVATE], guest: [OWNER, PRIVATE] };
+const nowhere: Row = {
+  ...{ owner: [ABSENT, ABSENT], 'let-in': [ABSENT, ABSENT], guest: [ABSENT, ABSENT], stranger: [ABSENT, ABSENT] },
 };
+const GATE: Record<Name, Row> = {
+  ...{ new: everywhere, ask: nowhere, stop: everywhere, help: everywhere },
+  ...{ cancel: privately, resume: privately, export: privately },
+  start: { ...privately, stranger: [OK, PRIVATE] },
+  ...{ clear: privately, undo: privately, context: privately, goal: privately },
+  ...{ plan: privately, retry: privately, review: privately },
+  ...{ model: privately, effort: privately, fast: privately, mode: owners, settings: owners, status: privately },
+  people: owners,
+};
+/** In an app that delivers no messages by themselves, the rest is as above (SPEC 4.2). */
+const GATE_WITHOUT_MESSAGES: Record<Name, Row> = { ...GATE, ask: everywhere };
 
 describe('who may run what (SPEC 4.2, 4.3, 4.9)', () => {
   test('every command is decided here', () => {
-    expect(COMMANDS.map(({ name }) => name).sort()).toEqual([...NAMES].sort());
+    expect(COMMANDS.map(({ name }) => name)).toEqual(NAMES);
   });
 
   test.each(NAMES)('/%s by role and place', (name) => {
@@ -86,15 +124,21 @@ describe('who may run what (SPEC 4.2, 4.3, 4.9)', () => {
       expect(mayRun(row(name), { role, group: false })).toEqual(inPrivate);
       expect(mayRun(row(name), { role, group: true })).toEqual(inGroup);
     }
+    const app = { withoutMessages: true } as const;
+    for (const [role, [inPrivate, inGroup]] of Object.entries(GATE_WITHOUT_MESSAGES[name]) as [Role, Row[Role]][]) {
+      expect(mayRun(row(name), { role, group: false, ...app })).toEqual(inPrivate);
+      expect(mayRun(row(name), { role, group: true, ...app })).toEqual(inGroup);
+    }
   });
 
   test('cases B 34, 35: what is the owner’s is nobody else’s, however they were admitted', () => {
-    const owners: Command = { ...row('goal'), chat: { who: 'owner', groups: false } };
-    expect(mayRun(owners, { role: 'owner', group: false })).toEqual(OK);
-    for (const role of ['let-in', 'guest'] as const) {
-      expect(mayRun(owners, { role, group: false })).toEqual({ ok: false, why: 'owner-only' });
+    const theirs = COMMANDS.filter(({ chat }) => chat?.who === 'owner');
+    expect(theirs.map(({ name }) => name)).toEqual(['mode', 'settings', 'people']);
+    for (const one of theirs) {
+      expect(mayRun(one, { role: 'owner', group: false })).toEqual(OK);
+      for (const role of ['let-in', 'guest'] as const) expect(mayRun(one, { role, group: false })).toEqual(OWNER);
+      expect(mayRun(one, { role: 'owner', group: true })).toEqual(PRIVATE);
     }
-    expect(mayRun(owners, { role: 'owner', group: true })).toEqual(PRIVATE);
   });
 
   test('SPEC 4.5: what exists on the web page only says so', () => {
@@ -103,11 +147,19 @@ describe('who may run what (SPEC 4.2, 4.3, 4.9)', () => {
   });
 
   test('SPEC 4.1: the catalog holds what this person may use here, and nothing else', () => {
-    const names = (role: Role, group: boolean) => catalogFor({ role, group }).map(({ name }) => name);
-    expect(names('let-in', false)).toEqual([...NAMES]);
-    expect(names('guest', true)).toEqual(['new', 'stop', 'help']);
-    expect(names('stranger', false)).toEqual(['start']);
-    expect(names('stranger', true)).toEqual([]);
+    const names = (asker: Asker) => catalogFor(asker).map(({ name }) => name);
+    const own = ['mode', 'settings', 'people'];
+    expect(names({ role: 'owner', group: false })).toEqual(NAMES.filter((name) => name !== 'ask'));
+    for (const role of ['let-in', 'guest'] as const) {
+      expect(names({ role, group: false })).toEqual(NAMES.filter((name) => name !== 'ask' && !own.includes(name)));
+    }
+    for (const role of ['owner', 'let-in', 'guest'] as const) {
+      expect(names({ role, group: true })).toEqual(['new', 'stop', 'help']);
+      expect(names({ role, group: true, withoutMessages: true })).toEqual(['new', 'ask', 'stop', 'help']);
+    }
+    expect(names({ role: 'owner', group: false, withoutMessages: true })).toEqual(NAMES);
+    expect(names({ role: 'stranger', group: false })).toEqual(['start']);
+    expect(names({ role: 'stranger', group: true })).toEqual([]);
   });
 });
 
@@ -115,9 +167,16 @@ describe('native menus (SPEC 12.1, 12.2)', () => {
   test('private chats get all, most wanted first; groups only /new, /stop and /help', () => {
     const menu = nativeMenu();
     expect(menu.private.map(({ name }) => name)).toEqual([
-      ...['new', 'stop', 'help', 'clear', 'goal', 'undo', 'status', 'start'],
+      ...['new', 'stop', 'help', 'clear', 'goal', 'undo', 'status', 'plan', 'model', 'retry', 'resume', 'context'],
+      ...['effort', 'settings', 'mode', 'fast', 'export', 'review', 'cancel', 'start', 'people'],
     ]);
     expect(menu.group.map(({ name }) => name)).toEqual(['new', 'stop', 'help']);
     expect(menu.private[3]).toEqual({ name: 'clear', description: row('clear').summary });
+  });
+
+  test('where an app delivers no messages by themselves, /ask comes first', () => {
+    const menu = nativeMenu(undefined, { withoutMessages: true });
+    expect(menu.private.map(({ name }) => name)).toEqual(['ask', ...nativeMenu().private.map(({ name }) => name)]);
+    expect(menu.group.map(({ name }) => name)).toEqual(['ask', 'new', 'stop', 'help']);
   });
 });

@@ -2,17 +2,30 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drawMarkdown } from '../../lib/channels/shared/markdown.ts';
 import { catalogFor } from '../../lib/commands/catalog.ts';
-import type { ChatFacts, CommandContext, Reply, ReplyContext } from '../../lib/commands/command.ts';
+import type { ChatFacts, CommandContext, Facts, Reply, ReplyContext } from '../../lib/commands/command.ts';
+import { contextLine } from '../../lib/commands/meter.ts';
 import { handlerNamed } from '../../lib/commands/notices.ts';
-import { contextLine } from '../../lib/commands/status.ts';
 import { droppedSentence, escapeMarkdown, quote, tokens } from '../../lib/commands/words.ts';
+import type { Role } from '../../lib/domain/access.ts';
 import { decideGoalClear, decideGoBack, decideUndo } from '../../lib/domain/decide.ts';
-import type { Draft, Event } from '../../lib/domain/events.ts';
+import { type Draft, EFFORTS, type Event } from '../../lib/domain/events.ts';
 import { evolve } from '../../lib/domain/evolve.ts';
 import type { State } from '../../lib/domain/state.ts';
 import * as g from '../support/given.ts';
 
-const CHAT: ChatFacts = { model: 'main/my_model_v2', contextWindow: 200_000, fast: false, mode: 'ask' };
+const CHAT: ChatFacts = {
+  ...{ model: 'main/my_model_v2', contextWindow: 200_000, efforts: EFFORTS },
+  ...{ fast: false, fastService: true, mode: 'ask' },
+};
+const TENANT: ReplyContext['tenant'] = {
+  models: [
+    {
+      ...{ name: 'main/my_model_v2', provider: 'main', model: 'my_model_v2' },
+      ...{ contextWindow: 200_000, efforts: EFFORTS, fast: true },
+    },
+  ],
+  defaults: {},
+};
 
 interface Asked {
   /** What happened before. */
@@ -20,9 +33,10 @@ interface Asked {
   args?: string;
   claim?: CommandContext['claim'];
   prefix?: string;
-  role?: ReplyContext['role'];
+  role?: Role;
   group?: boolean;
   chat?: Partial<ChatFacts>;
+  facts?: Facts;
   sentAt?: number;
   /** Decides instead of the command itself, as a press does. */
   decide?: (state: State) => Draft;
@@ -30,19 +44,24 @@ interface Asked {
 
 /** Runs a command on a log, and gives its reply. */
 function reply(name: string, asked: Asked = {}): Reply {
-  const { log = [], args = '', prefix = '/', role = 'let-in', group = false } = asked;
+  const { log = [], args = '', prefix = '/', role = 'let-in', group = false, facts = {} } = asked;
+  const [asker, chat] = [
+    { role, group },
+    { ...CHAT, ...asked.chat },
+  ];
   const handler = handlerNamed(name);
   if (!handler) throw new Error(`No handler ${name}`);
   const before = g.stateAfter(...log);
   const base = g.base({ command: name, ...(asked.sentAt === undefined ? {} : { sentAt: asked.sentAt }) });
   const claim = asked.claim === undefined ? {} : { claim: asked.claim };
-  const draft = asked.decide ? asked.decide(before) : handler.decide(before, { base, args, ...claim });
+  const context = { base, args, asker, tenant: TENANT, chatIn: () => chat, ...claim };
+  const draft = asked.decide ? asked.decide(before) : handler.decide(before, context);
   const event = { ...draft, seq: before.seq + 1, id: 'new-event', at: g.NOON } as Event;
   return handler.reply({
     event: g.stored(event),
     state: g.stored(evolve(before, event)),
     slash: (command, more) => `${prefix}${command}${more ? ` ${more}` : ''}`,
-    ...{ role, group, catalog: catalogFor({ role, group }), chat: { ...CHAT, ...asked.chat } },
+    ...{ asker, tenant: TENANT, facts, buttonLimit: 8, catalog: catalogFor(asker), chat },
   });
 }
 
@@ -182,18 +201,27 @@ describe('/help', () => {
     expect(read('help')).toBe(
       [
         'Chat',
-        '• /new: Start a new conversation\n• /stop: Stop the answer that is being written\n• /help: What you can use here\n• /start: Say hello, or claim the bot with a code',
+        '• /new: Start a new conversation\n• /stop: Stop the answer that is being written\n• /cancel: Close open questions and choices, or stop the answer\n• /help: What you can use here\n• /start: Say hello, or claim the bot with a code\n• /resume: Go on with an earlier conversation\n• /export: Get this conversation as a file',
         'Memory',
-        '• /clear: Make me forget what was said; can be undone\n• /undo: Take the newest clear back\n• /goal: Show or set what I keep in mind in every answer',
+        '• /clear: Make me forget what was said; can be undone\n• /undo: Take the newest clear back\n• /context: How full the model’s context is, and what fills it\n• /goal: Show or set what I keep in mind in every answer',
+        'Work',
+        '• /plan: Only plan, and change nothing; with a message, plan that\n• /retry: Send your last message again\n• /review: Ask for a critical review',
         'Settings',
-        '• /status: Model, goal, context and use of today',
+        '• /model: Which model answers in this chat\n• /effort: How long I think before I answer\n• /fast: The faster service of the provider, where it has one\n• /status: Model, effort, mode, goal, context and use of today',
         'Write /help and a name for more on one. Anything else you write is a message to me.',
       ].join('\n\n'),
     ));
 
+  test('SPEC 4.2: the owner reads of the owner’s commands too', () => {
+    const text = read('help', { role: 'owner' });
+    expect(text).toContain('\n• /mode: What I may do without asking\n• /settings: ');
+    expect(text).toContain('\n\nPeople\n\n• /people: Who may write to me: let people in or put them out\n\n');
+    expect(read('help')).not.toMatch(/\/(mode|settings|people)\b/u);
+  });
+
   test('SPEC 4.3: in a group only what works there', () => {
     const text = read('help', { group: true, role: 'guest' });
-    expect(text).toContain('/new');
+    expect(text.match(/(?<=• )\/\w+/gu)).toEqual(['/new', '/stop', '/help']);
     expect(text).not.toMatch(/\/(clear|goal|status|start|undo)/u);
   });
 
@@ -202,7 +230,7 @@ describe('/help', () => {
       '/goal text, or clear: Show or set what I keep in mind in every answer',
     );
     expect(read('help', { args: '/WHOAMI' })).toBe(
-      '/status: Model, goal, context and use of today\n\nAlso: /cost, /whoami',
+      '/status: Model, effort, mode, goal, context and use of today\n\nAlso: /cost, /whoami',
     );
     expect(read('help', { args: 'nonsense' })).toBe('There is no such command here. /help lists what you can use.');
     expect(read('help', { args: 'goal', group: true })).toContain('There is no such command here.');
@@ -212,7 +240,6 @@ describe('/help', () => {
 describe('/start', () => {
   test.each<[string, Asked, string]>([
     ['let in', {}, 'Hello. Ask me anything; I answer here. /help lists what I can do.'],
-    ['a stranger', { role: 'stranger' }, 'Hello. The owner of this bot has to let you in before I can answer.'],
     ['claimed', { claim: 'claimed' }, 'This bot is yours now. Write to me as you like; /help lists what I can do.'],
     ['wrong', { claim: 'wrong' }, 'That code is not right. Check it, or ask for a new one.'],
     ['used', { claim: 'used' }, 'That code was used already. Ask for a new one.'],
@@ -226,10 +253,10 @@ describe('/status', () => {
 
   test('SPEC 4.2, 8.1: provider, model, effort, speed, mode, context, use and goal', () => {
     const log = [g.goalSet('whales'), g.message(), g.turnStarted([2]), g.turnEnded([2], { contextTokens: 84_200 })];
-    expect(read('status', { log, chat: { usage, effort: 'high', fast: true, mode: 'auto' } })).toBe(
+    expect(read('status', { log, facts: { usage }, chat: { effort: 'high', fast: true, mode: 'auto' } })).toBe(
       [
-        '• Provider: main\n• Model: my_model_v2\n• Effort: high\n• Speed: fast\n• Mode: Auto',
-        '\n• Context: 84.2k of 200k (42%)\n• Now: idle\n• Today: 3 answers, 84.2k tokens read, 950 written\n• Goal:\n\nwhales',
+        '• Provider: main\n• Model: my_model_v2\n• Effort: high\n• Speed: fast\n• Mode: Auto. I make changes without asking, and ask only before one that may destroy something.',
+        '\n• Context: 84.2k of 200k (42%)\n• Now: idle\n• Today: 3 answers, 84.2k tokens read, 950 written\n• You: a user of this bot\n• Goal:\n\nwhales',
       ].join(''),
     );
   });
@@ -237,9 +264,12 @@ describe('/status', () => {
   test('what there is none of is said', () => {
     const none = { model: undefined, contextWindow: undefined } as never;
     expect(read('status', { chat: none })).toBe(
-      '• Provider: none is set up\n• Effort: default\n• Speed: standard\n• Mode: Ask\n• Context: 0\n• Now: idle\n• Goal: none',
+      '• Provider: none is set up\n• Effort: default\n• Speed: standard\n• Mode: Ask. I ask before I change anything.\n• Context: 0\n• Now: idle\n• You: a user of this bot\n• Goal: none',
     );
   });
+
+  test('SPEC 4.2: /whoami: who the person is here', () =>
+    expect(read('status', { role: 'owner' })).toContain('• You: the owner of this bot\n'));
 
   test('what goes on now, and what waits', () => {
     expect(read('status', { log: [g.message()] })).toContain('Now: about to answer, 1 message waiting');
