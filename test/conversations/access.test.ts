@@ -111,10 +111,12 @@ describe('strangers (SPEC 9.3)', () => {
     expect(await bot.types(ben)).toEqual(['stranger.refused']);
   });
 
-  test('/start greets them and says the same', async () => {
+  test('/start says the same, and only once as well', async () => {
     const [bot, ben] = [await world.bot({ access: 'owner' }), world.somebody('Ben')];
     await bot.say(ben, '/start');
-    expect(bot.texts(ben)).toEqual([`Hello. ${NOT_LET_IN}`]);
+    await bot.say(ben, '/start');
+    expect(bot.texts(ben)).toEqual([NOT_LET_IN]);
+    expect(await bot.types(ben)).toEqual(['stranger.refused']);
   });
 
   test('a change counts from the next message: let in, then put out', async () => {

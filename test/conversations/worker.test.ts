@@ -421,7 +421,7 @@ describe('providers', () => {
     const bot = await world.bot({ settings: { model: 'main/gone' } });
     const ana = world.somebody();
     await bot.ask(ana, 'hi');
-    expect(bot.texts(ana)).toEqual(['The provider “main” has no model “gone” here.']);
+    expect(bot.texts(ana)).toEqual(['The provider “main” has no model “gone” here. /model lists what there is.']);
     expect(bot.engine.requests).toHaveLength(0);
   });
 });
