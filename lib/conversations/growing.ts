@@ -70,8 +70,8 @@ export class GrowingReply {
     const piece = pieces[n];
     if (id === undefined || !piece || this.#ended || holder.stopAsked) return;
     if (n > 0) await this.#finishBefore(n, pieces);
-    const edited = await editPart(this.#target, id, piece);
-    if (edited.kind === 'lost' || edited.kind === 'dead') this.#over = true;
+    const edited = await editPart(this.#target, id, piece, 1);
+    if (edited.kind === 'lost' || edited.kind === 'dead' || edited.kind === 'missing') this.#over = true;
     this.#shown = text;
     const waitMs = edited.kind === 'later' ? edited.retryAfterMs : 0;
     this.#nextAt = runtime.now() + Math.max(this.#intervalMs, waitMs);
@@ -84,7 +84,7 @@ export class GrowingReply {
     for (; this.#finished < n; this.#finished++) {
       const id = this.#ids[this.#finished];
       const piece = pieces[this.#finished];
-      if (id !== undefined && piece) await editPart(this.#target, id, piece);
+      if (id !== undefined && piece) await editPart(this.#target, id, piece, 1);
     }
   }
 }

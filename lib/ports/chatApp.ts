@@ -105,6 +105,8 @@ export type SendResult =
   | { kind: 'refused'; retryAfterMs: number; reason: string }
   /** May have arrived: not to be sent again blindly. */
   | { kind: 'unknown'; reason: string }
+  /** The message to edit is not there any more: the person deleted it. */
+  | { kind: 'missing'; reason: string }
   /** The app will not take it, now or later: blocked, chat gone, token revoked. */
   | { kind: 'dead'; reason: string; scope: 'chat' | 'channel' };
 

@@ -449,6 +449,22 @@ describe('deliveries (DESIGN 3, Replies)', () => {
     expect(bot.texts(ana)).toEqual(['You said: again']);
   });
 
+  test('an answer is not lost with a growing message that the person deleted: another is opened', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const held = bot.engine.hold();
+    await bot.say(ana, 'hi');
+    const working = bot.workOnce();
+    await held.begun;
+    await opened(bot, ana);
+    const [growing] = world.telegram.messages(ana.id);
+    if (growing) world.telegram.delete(growing);
+    held.finish('it is.');
+    await working;
+    await bot.settle();
+    expect(bot.texts(ana)).toEqual(['So it is.']);
+    expect((await bot.types(ana)).slice(-3)).toEqual(['turn.ended', 'reply.opened', 'reply.delivered']);
+  });
+
   test('ten failures end it as undeliverable, and the place goes on', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     bot.engine.reply('');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { telegram } from '../../lib/channels/telegram/index.ts';
 import { createText } from '../../lib/channels/text/index.ts';
 import { signatureHeaders } from '../../lib/channels/text/verify.ts';
@@ -20,6 +20,7 @@ import { memoryStores } from './world.ts';
 const NOW = 1_790_000_500_000;
 const SECRET = 'conch_Test-secret_0123456789';
 const RUNS = { numRuns: IS_LONG ? 100_000 : 2_000, seed: IS_LONG ? Date.now() % 1_000_000 : 21 };
+if (IS_LONG) vi.setConfig({ testTimeout: 3_600_000 });
 const KINDS = new Set(['message', 'press', 'membership', 'ignored', 'malformed']);
 
 const channels: Record<'telegram' | 'text', Channel> = {
@@ -36,13 +37,13 @@ const textApp = createText(new MemoryReplies());
 
 const BLANK = /^[\s\u200B-\u200F\u2060\uFEFF]*/u;
 
+const OUR_NAME = /^@acme_bot(?![A-Za-z0-9_])/iu;
+
 /** A second reader of what a person typed: our name in front or behind the command dropped, then SPEC 3.1. */
 function commandTyped(own: string, mentionLength = 0): ParsedCommand | 'for another bot' | undefined {
-  let words = mentionLength > 0 ? own.slice(mentionLength) : own;
-  words = words
-    .replace(BLANK, '')
-    .replace(/^@acme_bot(?![A-Za-z0-9_])/iu, '')
-    .replace(BLANK, '');
+  const isNamed = OUR_NAME.test(own.replace(BLANK, ''));
+  const rest = mentionLength > 0 && !isNamed ? own.slice(mentionLength) : own.replace(BLANK, '').replace(OUR_NAME, '');
+  const words = rest.replace(BLANK, '');
   const match = /^\/([\p{L}\p{M}\p{N}_:-]+)(?:@([A-Za-z0-9_]{3,32}))?(?=\s|$)/u.exec(words);
   if (!match?.[1]) return undefined;
   if (match[2] !== undefined && match[2].toLowerCase() !== BOT.username) return 'for another bot';

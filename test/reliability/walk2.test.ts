@@ -9,7 +9,7 @@ import { IS_LONG, shareOf, Tally, walk } from './walk.ts';
  */
 for (const scenario of shareOf(SCENARIOS, 2)) {
   test(`${scenario.name}: whatever fails or dies, each thing is done and answered once`, {
-    timeout: 300_000,
+    timeout: 1_200_000,
   }, async () => {
     const tally = new Tally();
     await walk(scenario, tally, { everyFault: IS_LONG });

@@ -71,6 +71,11 @@ export class TelegramStandIn {
     this.#chats.set(chat.id, { chat, threads: new Set(threads), blocked: false });
   }
 
+  /** The person deletes one of the bot's messages. */
+  delete(message: Message): void {
+    this.#messages.splice(this.#messages.indexOf(message), 1);
+  }
+
   /** From now on the bot is blocked in this chat. */
   block(chatId: number): void {
     this.#chat(chatId).blocked = true;

@@ -156,8 +156,8 @@ describe('edits', () => {
     expect(standIn.calls.at(-1)?.status).toBe(400);
   });
 
-  test('of a message that is gone are given up', async () => {
-    expect(await sender.edit(PRIVATE, '77', piece('one'), OPTIONS)).toMatchObject({ kind: 'dead', scope: 'chat' });
+  test('of a message that is gone say so, and nothing else is sent', async () => {
+    expect(await sender.edit(PRIVATE, '77', piece('one'), OPTIONS)).toMatchObject({ kind: 'missing' });
   });
 });
 
