@@ -13,6 +13,7 @@ export class GrowingReply {
   #work: Promise<void> = Promise.resolve();
   #busy = false;
   #ended = false;
+  #opened = false;
   /** Set when the app will take nothing any more, or the claim is lost. */
   #over = false;
 
@@ -22,8 +23,10 @@ export class GrowingReply {
     this.#intervalMs = target.to.group ? group : privately;
   }
 
-  /** Opens the reply at once, so that the person sees that somebody is at work. */
+  /** Opens the reply at once, so that the person sees that somebody is at work; once. */
   open(): void {
+    if (this.#opened) return;
+    this.#opened = true;
     const { sender, to, app } = this.#target;
     this.#work = sender.typing(to).catch(() => undefined);
     if (app.limits.canEdit && this.#ids.length === 0) this.#run(() => this.#openOne());

@@ -41,21 +41,25 @@ export function addressOf(event: StoredEvent | undefined): Address | undefined {
   return (event?.data as { to?: Address } | undefined)?.to;
 }
 
-/** Answers the messages of a turn that this holder has claimed, up to the event that ends it (DESIGN 3). */
+/**
+ * Answers the messages of a turn that this holder has claimed, up to the event that ends it (DESIGN 3).
+ * @param ahead what the turn has to read of the log, if it was read while the turn was claimed.
+ */
 export async function runTurn(
   deps: WorkerDeps,
   holder: Holder,
   tenant: TenantRecord,
   turn: Turn,
   at: { app: ChatApp; channel: Channel },
+  ahead?: Promise<StoredEvent[]>,
 ): Promise<TurnRun> {
   const { log, runtime, logger } = deps;
-  const history = await Array.fromAsync(log.range(holder.place, { from: historyFrom(turn), to: holder.state.seq }));
+  const range = { from: historyFrom(turn), to: holder.state.seq };
+  const history = ahead ? await ahead : await Array.fromAsync(log.range(holder.place, range));
   const to = addressOf(history.find(({ seq }) => seq === turn.answers));
   if (!to) return end(deps, holder, { outcome: 'failed', text: '' });
   const target: ReplyTarget = { app: at.app, sender: at.app.sender(at.channel), to, holder, runtime, logger };
   const growing = new GrowingReply(target);
-  growing.open();
   const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
   const run = resolved.ok
     ? await answer(deps, target, growing, { tenant, turn, history, resolved })

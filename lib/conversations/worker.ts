@@ -7,11 +7,13 @@ import {
   TAKEOVER_GRACE_MS,
   TURNS_AT_ONCE,
 } from '../domain/limits.ts';
+import { historyFrom } from '../domain/memory.ts';
 import { pending } from '../domain/pending.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
 import { decideClaim, decideEnd } from '../domain/turns.ts';
 import type { Slot } from '../ports/capacity.ts';
+import type { StoredEvent } from '../ports/log.ts';
 import type { Hint } from '../ports/queue.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import { type Appended, append, stateOf } from './append.ts';
@@ -124,9 +126,20 @@ class Visit {
       return this.#leave(0);
     }
     if (!tenant) return this.#leaveDeleted();
+    const ahead = owed.kind === 'deliver' ? undefined : this.#readAhead(state);
     if (owed.kind !== 'deliver' && !(await this.#takeSlot(tenant))) return this.#waitForSlot(tenant);
     const event = await this.#claim(state, tenant);
-    return event ? this.#work(event, tenant) : { kind: 'again' };
+    if (!event) return { kind: 'again' };
+    return this.#work(event, tenant, event.seq === state.seq + 1 ? ahead : undefined);
+  }
+
+  /** What the turn to be claimed will read: whole if no other event comes before the claim. */
+  #readAhead(state: State): Promise<StoredEvent[]> {
+    const turn = state.turn ?? { memory: state.memory, messages: state.waiting };
+    const events = this.#deps.log.range(this.#place, { from: historyFrom(turn), to: state.seq });
+    const ahead = Array.fromAsync(events);
+    ahead.catch(() => undefined); // thrown where it is awaited, if it is
+    return ahead;
   }
 
   /** Leaves, with a hint for later. A wake-up is never sent again: the place's own hint is still there. */
@@ -159,7 +172,7 @@ class Visit {
     return 'event' in outcome ? outcome.event : undefined;
   }
 
-  async #work(event: Appended, tenant: TenantRecord): Promise<Next> {
+  async #work(event: Appended, tenant: TenantRecord, ahead?: Promise<StoredEvent[]>): Promise<Next> {
     const { turn: id, attempt } = event.data as { turn: string; attempt: number };
     const holder = new Holder(this.#deps, {
       place: this.#place,
@@ -172,7 +185,7 @@ class Visit {
     if (event.type === 'turn.started' && event.state.turn && at) {
       if (attempt === 1 && (await this.#endAtLimit(holder, tenant))) return this.#deliver(holder, at);
       if (attempt === 1) countUse(this.#deps, this.#place.tenant, { turns: 1 });
-      const run = await runTurn(this.#deps, holder, tenant, event.state.turn, at);
+      const run = await runTurn(this.#deps, holder, tenant, event.state.turn, at, ahead);
       if (run.kind === 'wait') return { kind: 'leave', delayMs: run.waitMs };
       if (run.kind === 'lost') return { kind: 'again' };
     } else if (event.type === 'turn.started') {
