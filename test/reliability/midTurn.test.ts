@@ -34,7 +34,7 @@ test.each(REGISTRY)('SPEC 4.8: %s while a turn runs is answered once and never r
   const plans = [[], ...CALLS.map((call) => [{ call, fault: 'die-after' as const }])];
   for (const plan of plans) {
     const texts = read(await played(scenario, new Faults(plan)));
-    expect(texts).toContain('m1 [steady]');
+    expect(texts.join()).toContain('m1 [steady]');
     expect(texts.filter((text) => text.startsWith('/'))).toEqual([]);
   }
 });
