@@ -20,7 +20,9 @@ function byName(a: string, b: string): number {
 class Account {
   current: Remembered = { items: [] };
   #cleared: Remembered | undefined;
-  #left: Remembered | undefined;
+  /** What was left of each conversation, by the seq that began it. */
+  readonly #left = new Map<number, Remembered>();
+  #conversation = 0;
   readonly #messages = new Map<number, { home: Remembered; names: string[] }>();
   readonly #turns = new Map<string, { home: Remembered; start: number; messages: number[] }>();
 
@@ -34,7 +36,7 @@ class Account {
     this.#turn(event);
   }
 
-  #move({ type }: StoredEvent): void {
+  #move({ type, seq, data }: StoredEvent): void {
     if (type === 'context.cleared') {
       this.#cleared = this.current;
       this.current = { items: [] };
@@ -42,15 +44,18 @@ class Account {
       this.current = this.#cleared;
       this.#cleared = undefined;
     } else if (type === 'conversation.started') {
-      this.#left = this.current;
-      this.#cleared = undefined;
-      this.current = { items: [] };
-    } else if (type === 'conversation.resumed' && this.#left) {
-      const back = this.#left;
-      this.#left = this.current;
-      this.#cleared = undefined;
-      this.current = back;
+      this.#leaveFor(seq, { items: [] });
+    } else if (type === 'conversation.resumed') {
+      const { conversation } = (data as { resumed: { conversation: number } }).resumed;
+      this.#leaveFor(conversation, this.#left.get(conversation) ?? { items: [] });
     }
+  }
+
+  #leaveFor(conversation: number, memory: Remembered): void {
+    this.#left.set(this.#conversation, this.current);
+    this.#cleared = undefined;
+    this.#conversation = conversation;
+    this.current = memory;
   }
 
   #turn(event: StoredEvent): void {
