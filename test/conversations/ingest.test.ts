@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Sweeper } from '../../lib/conversations/sweep.ts';
 import { eventOf } from '../../lib/domain/events.ts';
 import { MESSAGE_LIMIT } from '../../lib/domain/limits.ts';
-import { group, tooMany } from '../standins/telegram.ts';
+import type { PlaceRef } from '../../lib/domain/place.ts';
+import { group, tooMany, type User } from '../standins/telegram.ts';
+import { MemoryCursor } from '../support/memory/capacity.ts';
+import { MemoryLog } from '../support/memory/log.ts';
 import { World } from '../support/world.ts';
 
 let world: World;
@@ -101,6 +104,33 @@ describe('outbox', () => {
     expect(bot.texts(ana)).toEqual(['You said: hi']);
     await new Sweeper({ ...bot.deps, cursor: world.stores.cursor }).sweep();
     expect(own()).toHaveLength(1);
+  });
+
+  test('DESIGN 3, Outbox: a place that cannot be read keeps no other waiting, and is found when it can', async () => {
+    const bot = await world.bot();
+    bot.deps.log = new MemoryLog();
+    const people = Array.from({ length: 40 }, () => world.somebody());
+    bot.queue.down = true;
+    for (const who of people) await bot.say(who, 'hi');
+    bot.queue.down = false;
+    const bad = bot.privatePlace(people[0] as User);
+    const places = new Set(people.map((who) => bot.privatePlace(who).place));
+    const log = Object.create(bot.deps.log, {
+      newest: {
+        value: async (of: PlaceRef) =>
+          of.place === bad.place ? Promise.reject(Error('unreadable')) : bot.deps.log.newest(of),
+      },
+    });
+    const cursor = new MemoryCursor();
+    const sweep = (deps: object = {}) => new Sweeper({ ...bot.deps, cursor, ...deps }).sweep();
+    bot.time.advance(61_000);
+    await sweep({ log });
+    const hinted = () => new Set(bot.queue.sent.map(({ place }) => place));
+    expect(hinted()).toEqual(places.difference(new Set([bad.place])));
+    bot.time.advance(1_800_000);
+    await sweep({ log });
+    await sweep();
+    expect(hinted()).toEqual(places);
   });
 
   test('DESIGN 3, Outbox: a place that is held is looked at again, in case its holder is dead', async () => {
