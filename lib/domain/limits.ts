@@ -2,6 +2,9 @@
 export const GOAL_LIMIT = 500;
 /** Longest message of a person, in UTF-16 units: with its state it stays well under an item's 400 KB. */
 export const MESSAGE_LIMIT = 60_000;
+/** Longest answer, in UTF-16 units and in bytes as JSON: with its state the event stays under an item's 400 KB. */
+export const ANSWER_LIMIT = 200_000;
+export const ANSWER_BYTES = 300_000;
 
 /** How long a claim holds a turn without a renewal (DESIGN 3). */
 export const LEASE_MS = 60_000;

@@ -3,6 +3,7 @@ import { lookAgain } from '../../lib/conversations/deadLetter.ts';
 import { dayOf } from '../../lib/conversations/usage.ts';
 import { Worker } from '../../lib/conversations/worker.ts';
 import { eventOf } from '../../lib/domain/events.ts';
+import { ANSWER_BYTES, ANSWER_LIMIT } from '../../lib/domain/limits.ts';
 import { STATE_VERSION } from '../../lib/domain/state.ts';
 import type { ProviderFault } from '../../lib/ports/engine.ts';
 import { ProviderError } from '../../lib/providers/faults.ts';
@@ -490,6 +491,26 @@ describe('providers', () => {
     bot.engine.parts({ type: 'text', delta: 'So lo' }, { type: 'finish', usage: {}, reason: 'length' });
     await bot.ask(ana, 'hi');
     expect(bot.newest(ana).text).toMatch(/^So lo\n\nThe answer was cut off/u);
+  });
+
+  test('an answer without an end is cut off where the log ends, and its request is aborted', async () => {
+    const bot = await world.bot();
+    for (const [n, word] of ['words 👋', '漢字の答え。', '\ud800'].entries()) {
+      let aborted = false;
+      bot.engine.run = async function* (_request, signal) {
+        signal.addEventListener('abort', () => (aborted = true));
+        for (;;) yield { type: 'text', delta: word.repeat(5_000) };
+      };
+      await bot.sayText(`c${n}`, 'hi', '1');
+      await bot.work();
+      const events = await Array.fromAsync(world.stores.log.range(bot.textPlace(`c${n}`), { from: 1 }));
+      const ended = events.map((event) => eventOf(event, 'turn.ended')).find(Boolean)?.data;
+      expect(aborted).toBe(true);
+      expect(ended).toMatchObject({ outcome: 'complete', notice: expect.stringContaining('cut off') });
+      expect(ended?.text.length).toBeLessThanOrEqual(ANSWER_LIMIT);
+      expect(Buffer.byteLength(JSON.stringify(ended?.text))).toBeGreaterThan(ANSWER_BYTES - 100_000);
+      if (word !== '\ud800') expect(ended?.text).toBe(ended?.text.toWellFormed());
+    }
   });
 
   test('a model that is not set up is said in words', async () => {

@@ -319,6 +319,10 @@ export class Bot {
     return { tenant: this.tenant, place: `tg${this.#random}~${keyPart(String(who.id))}` };
   }
 
+  textPlace(chat: string): PlaceRef {
+    return { tenant: this.tenant, place: `tx${this.#random}~${keyPart(chat)}` };
+  }
+
   groupPlace(chat: number, who: User): PlaceRef {
     return { tenant: this.tenant, place: `tg${this.#random}~${keyPart(String(chat))}~~${keyPart(String(who.id))}` };
   }
