@@ -3,7 +3,7 @@ import { keyPart } from '../../domain/place.ts';
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
 import { readAddressing } from '../shared/addressing.ts';
 import { jsonOf } from '../shared/json.ts';
-import { INCOMING_NAME_LIMIT, INCOMING_TEXT_LIMIT } from './limits.ts';
+import { INCOMING_NAME_LIMIT, INCOMING_TEXT_LIMIT, KEY_LIMIT_BYTES } from './limits.ts';
 
 const text = z.string().check(
   z.maxLength(INCOMING_TEXT_LIMIT),
@@ -24,6 +24,24 @@ const messageSchema = z.looseObject({
   mentioned: z.optional(z.boolean()),
 });
 
+/** What names take in a key: a place is made of parts, and is itself a part. */
+function keyBytes(...names: string[]): number {
+  return names.reduce((sum, one) => sum + keyPart(keyPart(one)).length, 0);
+}
+
+/** Whether a chat can have this name. */
+export function isChatName(chat: string): boolean {
+  return name.safeParse(chat).success && keyBytes(chat) <= KEY_LIMIT_BYTES;
+}
+
+function tooLong({ chat, person, group }: z.infer<typeof messageSchema>): string | undefined {
+  const why =
+    'is too long: a character that is no Latin letter, digit, "-" or "_" counts up to five for each of its bytes';
+  if (keyBytes(chat) > KEY_LIMIT_BYTES) return `chat ${why}`;
+  if (keyBytes(person) > KEY_LIMIT_BYTES) return `person ${why}`;
+  return group && keyBytes(chat, person) > KEY_LIMIT_BYTES ? `chat and person together ${why}` : undefined;
+}
+
 /** Name of the bot in groups, unless the channel's record has another. */
 const BOT_NAME = 'conch';
 
@@ -35,6 +53,8 @@ export function read(body: Uint8Array, channel: Channel, now: number): Incoming[
     return [{ kind: 'malformed', reason: `missing, too long or of another type: ${fields.join(', ').slice(0, 200)}` }];
   }
   const message = parsed.data;
+  const reason = tooLong(message);
+  if (reason !== undefined) return [{ kind: 'malformed', reason }];
   const words = readAddressing(message.text, channel.bot?.username ?? BOT_NAME);
   if (words.kind === 'other-bot') return [{ kind: 'ignored', reason: 'a command for another bot' }];
   return [
