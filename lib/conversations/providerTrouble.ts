@@ -46,5 +46,8 @@ function seconds(ms: number): string {
   return s < 90 ? `${s} second${s === 1 ? '' : 's'}` : `${Math.round(s / 60)} minutes`;
 }
 
+/** Shown without a request, where it surely would not fit. */
+export const TOO_LONG = WORDS['too-long'];
+
 /** Shown when the provider answered with nothing, twice (SPEC 13.5). */
 export const EMPTY_ANSWER = 'The model gave an empty answer, twice. Try to put it in another way.';

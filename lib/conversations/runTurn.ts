@@ -1,19 +1,18 @@
 import { skillsFor } from '../commands/catalog.ts';
 import { escapeMarkdown } from '../commands/words.ts';
-import type { Address, Usage } from '../domain/events.ts';
-import { historyFrom } from '../domain/memory.ts';
+import type { Address, UnknownEvent, Usage } from '../domain/events.ts';
 import { keyPart } from '../domain/place.ts';
 import type { Turn } from '../domain/state.ts';
 import { decideEnd, type TurnEnd } from '../domain/turns.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
 import { type EngineRequest, isProviderFailure, type ResolvedModel } from '../ports/engine.ts';
-import type { StoredEvent } from '../ports/log.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import type { WorkerDeps } from './deps.ts';
 import { GrowingReply } from './growing.ts';
+import { type History, readHistory } from './history.ts';
 import type { Holder } from './holder.ts';
 import { systemPrompt } from './prompt.ts';
-import { EMPTY_ANSWER, troubleOf } from './providerTrouble.ts';
+import { EMPTY_ANSWER, TOO_LONG, troubleOf } from './providerTrouble.ts';
 import { editPart, type ReplyTarget } from './replyParts.ts';
 import { runStep, type StepResult } from './step.ts';
 import { transcript } from './transcript.ts';
@@ -37,7 +36,7 @@ export async function channelOf(
 }
 
 /** The address in an event of a webhook. */
-export function addressOf(event: StoredEvent | undefined): Address | undefined {
+export function addressOf(event: UnknownEvent | undefined): Address | undefined {
   return (event?.data as { to?: Address } | undefined)?.to;
 }
 
@@ -51,16 +50,17 @@ export async function runTurn(
   tenant: TenantRecord,
   turn: Turn,
   at: { app: ChatApp; channel: Channel },
-  ahead?: Promise<StoredEvent[]>,
+  ahead?: Promise<History>,
 ): Promise<TurnRun> {
   const { log, runtime, logger } = deps;
-  const range = { from: historyFrom(turn), to: holder.state.seq };
-  const history = ahead ? await ahead : await Array.fromAsync(log.range(holder.place, range));
+  const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
+  const read = await (ahead ?? readHistory(log, holder.place, turn, { to: holder.state.seq, resolved }));
+  if (read.tooLong) return end(deps, holder, { outcome: 'failed', text: '', notice: TOO_LONG });
+  const history = read.events;
   const to = addressOf(history.find(({ seq }) => seq === turn.answers));
   if (!to) return end(deps, holder, { outcome: 'failed', text: '' });
   const target: ReplyTarget = { app: at.app, sender: at.app.sender(at.channel), to, holder, runtime, logger };
   const growing = new GrowingReply(target);
-  const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
   const run = resolved.ok
     ? await answer(deps, target, growing, { tenant, turn, history, resolved })
     : { outcome: 'failed' as const, text: '', notice: noModel(resolved.reason, target) };
@@ -78,7 +78,7 @@ function noModel(reason: string, { app, to }: ReplyTarget): string {
 interface Asking {
   tenant: TenantRecord;
   turn: Turn;
-  history: StoredEvent[];
+  history: UnknownEvent[];
   resolved: Resolved;
 }
 
