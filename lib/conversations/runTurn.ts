@@ -1,6 +1,7 @@
 import { skillsFor } from '../commands/catalog.ts';
 import { escapeMarkdown } from '../commands/words.ts';
 import type { Address, UnknownEvent, Usage } from '../domain/events.ts';
+import { TIME_TO_WORK_MS } from '../domain/limits.ts';
 import { keyPart } from '../domain/place.ts';
 import type { Turn } from '../domain/state.ts';
 import { decideEnd, type TurnEnd } from '../domain/turns.ts';
@@ -12,7 +13,7 @@ import { GrowingReply } from './growing.ts';
 import { type History, readHistory } from './history.ts';
 import type { Holder } from './holder.ts';
 import { systemPrompt } from './prompt.ts';
-import { EMPTY_ANSWER, TOO_LONG, troubleOf } from './providerTrouble.ts';
+import { EMPTY_ONCE, EMPTY_TWICE, TOO_LONG, troubleOf } from './providerTrouble.ts';
 import { editPart, type ReplyTarget } from './replyParts.ts';
 import { runStep, type StepResult } from './step.ts';
 import { transcript } from './transcript.ts';
@@ -40,6 +41,14 @@ export function addressOf(event: UnknownEvent | undefined): Address | undefined 
   return (event?.data as { to?: Address } | undefined)?.to;
 }
 
+/** What is to be answered, where, and until when this worker may run. */
+export interface ToRun {
+  tenant: TenantRecord;
+  turn: Turn;
+  at: { app: ChatApp; channel: Channel };
+  deadline: number;
+}
+
 /**
  * Answers the messages of a turn that this holder has claimed, up to the event that ends it (DESIGN 3).
  * @param ahead what the turn has to read of the log, if it was read while the turn was claimed.
@@ -47,9 +56,7 @@ export function addressOf(event: UnknownEvent | undefined): Address | undefined 
 export async function runTurn(
   deps: WorkerDeps,
   holder: Holder,
-  tenant: TenantRecord,
-  turn: Turn,
-  at: { app: ChatApp; channel: Channel },
+  { tenant, turn, at, deadline }: ToRun,
   ahead?: Promise<History>,
 ): Promise<TurnRun> {
   const { log, runtime, logger } = deps;
@@ -62,7 +69,7 @@ export async function runTurn(
   const target: ReplyTarget = { app: at.app, sender: at.app.sender(at.channel), to, holder, runtime, logger };
   const growing = new GrowingReply(target);
   const run = resolved.ok
-    ? await answer(deps, target, growing, { tenant, turn, history, resolved })
+    ? await answer(deps, target, growing, { tenant, turn, history, resolved, deadline })
     : { outcome: 'failed' as const, text: '', notice: noModel(resolved.reason, target) };
   await growing.end();
   if ('kind' in run) return run;
@@ -80,9 +87,10 @@ interface Asking {
   turn: Turn;
   history: UnknownEvent[];
   resolved: Resolved;
+  deadline: number;
 }
 
-/** Asks the provider; an empty answer is tried once more (SPEC 13.5). */
+/** Asks the provider; an empty answer is tried once more, if there is time for a whole step (SPEC 13.5). */
 async function answer(
   deps: WorkerDeps,
   target: ReplyTarget,
@@ -92,11 +100,13 @@ async function answer(
   const { resolved, tenant } = asking;
   const { holder } = target;
   let result: StepResult;
+  let hasTime = true;
   try {
     const engine = await deps.openEngine(tenant.tenant, resolved.provider);
     const request = () => requestOf(holder, asking);
     result = await runStep(deps.runtime, engine, request(), holder, growing);
-    if (isEmpty(result)) result = await runStep(deps.runtime, engine, request(), holder, growing);
+    hasTime = asking.deadline - deps.runtime.now() >= TIME_TO_WORK_MS;
+    if (isEmpty(result) && hasTime) result = await runStep(deps.runtime, engine, request(), holder, growing);
   } catch (error) {
     result = { kind: 'failed', error, text: '' };
   }
@@ -108,7 +118,7 @@ async function answer(
     case 'failed':
       return failed(deps, target, growing, asking.turn, result);
     case 'answer':
-      return answered(result, resolved);
+      return answered(result, resolved, hasTime ? EMPTY_TWICE : EMPTY_ONCE);
   }
 }
 
@@ -130,11 +140,11 @@ function requestOf(holder: Holder, { tenant, turn, history, resolved }: Asking):
 
 const CUT_OFF = '*The answer was cut off: it reached the longest that the model may write. Ask me to go on.*';
 
-function answered(result: Extract<StepResult, { kind: 'answer' }>, resolved: Resolved): TurnEnd {
+function answered(result: Extract<StepResult, { kind: 'answer' }>, resolved: Resolved, empty: string): TurnEnd {
   const { text, usage, reason } = result;
   const facts = { model: resolved.name, usage, ...contextOf(usage) };
   if (text.trim() === '') {
-    const notice = reason === 'refused' ? troubleOf({ fault: 'refused' }, 0, false).notice : EMPTY_ANSWER;
+    const notice = reason === 'refused' ? troubleOf({ fault: 'refused' }, 0, false).notice : empty;
     return { outcome: 'failed', text: '', notice, ...facts };
   }
   return { outcome: 'complete', text, ...facts, ...(reason === 'length' ? { notice: CUT_OFF } : {}) };

@@ -1,5 +1,5 @@
 import { limitSentence } from '../commands/limitWords.ts';
-import { HINT_GUARD_MS, HINT_MARGIN_MS, LEASE_MS, STEP_LIMIT_MS, TAKEOVER_GRACE_MS } from '../domain/limits.ts';
+import { HINT_GUARD_MS, HINT_MARGIN_MS, LEASE_MS, TAKEOVER_GRACE_MS, TIME_TO_WORK_MS } from '../domain/limits.ts';
 import { pending } from '../domain/pending.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
@@ -34,8 +34,6 @@ const SLOT_WAIT_MS = 120_000;
 const SLOT_WAIT_JITTER_MS = 30_000;
 /** A message that is younger is taken for one that no worker has looked at. */
 const JUST_NOW_MS = 10_000;
-/** A worker begins nothing with less than one step's time left. */
-const TIME_TO_WORK_MS = STEP_LIMIT_MS + LEASE_MS;
 
 /** What to do after one piece of work: look again, or leave, with a hint for later where `delayMs` is given. */
 type Next = { kind: 'again' } | { kind: 'leave'; delayMs?: number };
@@ -200,7 +198,12 @@ class Visit {
     if (event.type === 'turn.started' && event.state.turn && at) {
       if (attempt === 1 && (await this.#endAtLimit(holder, tenant))) return this.#deliver(holder, at);
       if (attempt === 1) countUse(this.#deps, this.#place.tenant, { turns: 1 });
-      const run = await runTurn(this.#deps, holder, tenant, event.state.turn, at, ahead);
+      const run = await runTurn(
+        this.#deps,
+        holder,
+        { tenant, turn: event.state.turn, at, deadline: this.#received.deadline },
+        ahead,
+      );
       if (run.kind === 'wait') return { kind: 'leave', delayMs: run.waitMs };
       if (run.kind === 'lost') return { kind: 'again' };
     } else if (event.type === 'turn.started') {

@@ -26,6 +26,8 @@ export const TURN_TRIES = 5;
 export const DELIVERY_TRIES = 10;
 /** One step of a provider takes at most this long. */
 export const STEP_LIMIT_MS = 300_000;
+/** A worker begins nothing with less than one step's time left. */
+export const TIME_TO_WORK_MS = STEP_LIMIT_MS + LEASE_MS;
 /** How often a turn's holder looks for `/stop`. */
 export const STOP_POLL_MS = 1_500;
 

@@ -462,6 +462,20 @@ describe('providers', () => {
     expect(JSON.stringify(await bot.log(bot.privatePlace(ana)))).not.toContain('raw words');
   });
 
+  test('SPEC 13.5: it is not tried once more by a worker whose time would end first', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    let requests = 0;
+    bot.engine.run = async function* () {
+      requests++;
+      bot.time.advance(20_000);
+      yield { type: 'finish', usage: {}, reason: 'stop' };
+    };
+    await bot.say(ana, 'hi');
+    await bot.workOnce(370_000);
+    expect(requests).toBe(1);
+    expect(bot.texts(ana)).toEqual(['The model gave an empty answer. Please send it again.']);
+  });
+
   test('SPEC 13.5: what is no failure of a provider is told without its words too', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     for (let n = 0; n < 5; n++) bot.engine.fail(new TypeError('x is undefined at /srv/lib/secret.ts:1'));
