@@ -96,12 +96,13 @@ export class Ingest {
     if (way.kind === 'silence') return OK;
     const state = await stateOf(log, place, newest);
     const base = baseOf(message, way);
+    const sought = { ...base.delivery, sentAt: message.notBefore ?? message.sentAt };
     const stranger = way.kind === 'notice' && way.notice === 'not-let-in';
     if (stranger && state.strangerTold && !remembers(state.ring, base.delivery.key)) return this.#ask(scene, base);
     const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
-    const outcome = await appendOnce<'silence'>(this.#deps, place, state, base.delivery, (current) => {
+    const outcome = await appendOnce<'silence'>(this.#deps, place, state, sought, (current) => {
       if (stranger && current.strangerTold) return { give: 'silence' };
       return this.#admit(scene, current, decide(current));
     });
@@ -115,7 +116,7 @@ export class Ingest {
       if (isPick) await this.#deps.actions.delete(picked.item);
       return answered;
     }
-    const before = await eventOfDelivery(log, place, base.delivery, outcome.state.seq);
+    const before = await eventOfDelivery(log, place, sought, outcome.state.seq);
     return before ? this.#answer(scene, before as Appended) : OK;
   }
 

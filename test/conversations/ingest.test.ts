@@ -384,6 +384,24 @@ test('SPEC 11.4: the text app is answered in its own chat, its choices numbered'
   expect(await bot.textReplies('b')).toEqual([]);
 });
 
+test.each([undefined, 1])(
+  'SPEC 2.3: a text message that comes again after forty others is known (its own time: %s)',
+  async (own) => {
+    const bot = await world.bot();
+    const at = own && bot.time.now();
+    expect(await bot.sayText('c', 'pay 5 euro', 'id-1', at)).toBe(200);
+    for (let n = 0; n < 40; n++) {
+      bot.time.advance(own ? 3_600_000 : 20_000);
+      await bot.sayText('c', '/status', `s${n}`, own && bot.time.now());
+    }
+    bot.newProcess();
+    expect(await bot.sayText('c', 'pay 5 euro', 'id-1', at)).toBe(200);
+    const place = { tenant: bot.tenant, place: `${bot.textId().split('.')[1]}~c` };
+    expect((await bot.log(place)).filter(({ type }) => type === 'message')).toHaveLength(1);
+    expect(await bot.sayText('c', 'from the future', 'id-2', bot.time.now() + 300_001)).toBe(400);
+  },
+);
+
 describe('requests', () => {
   test('a request for no channel is 404, one with a wrong secret 401, and neither leaves an event', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
