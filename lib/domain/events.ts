@@ -216,7 +216,12 @@ const schemas = {
   'turn.renewed': z.looseObject({ ...held, leaseUntil: ms }),
   /** Handed over: `time` before the worker's time limit, `wait` until a provider takes requests again. */
   'turn.yielded': z.looseObject({ ...held, notBefore: ms, reason: z.enum(['time', 'wait']) }),
-  'reply.opened': z.looseObject({ ...held, parts: z.array(z.string()) }),
+  /** `shown`: so many of its messages show the final text already; the delivery goes on behind them. */
+  'reply.opened': z.looseObject({
+    ...held,
+    parts: z.array(z.string()),
+    shown: z.optional(z.int().check(z.nonnegative())),
+  }),
   step: z.looseObject({ ...held, memory: seq, n: z.int().check(z.positive()), tools: z.boolean() }),
   'tool.result': z.looseObject({ ...held, memory: seq, n: z.int().check(z.positive()) }),
   'turn.ended': z.looseObject({
