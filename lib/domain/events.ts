@@ -133,7 +133,7 @@ const incoming = {
 const held = { turn: z.string().check(z.minLength(1)), attempt: z.int().check(z.positive()) };
 
 /** What a tenant can limit (SPEC 9.4). */
-export const LIMITED = ['turnsAtOnce', 'turnsPerDay', 'tokensPerDay', 'messagesPerMinute'] as const;
+export const LIMITED = ['turnsAtOnce', 'turnsPerDay', 'tokensPerDay', 'messagesPerMinute', 'waiting'] as const;
 export type Limited = (typeof LIMITED)[number];
 
 export const OUTCOMES = ['complete', 'stopped', 'failed'] as const;
@@ -194,7 +194,7 @@ const schemas = {
     status: z.enum(['let-in', 'put-out']),
     from: z.optional(z.int().check(z.nonnegative())),
   }),
-  /** A message was not taken: the tenant's limit is reached. `opensAt` is absent where nothing is allowed at all. */
+  /** A message was not taken: a limit is reached. `opensAt` is absent where no time can be told. */
   'limit.reached': z.looseObject({
     ...incoming,
     limit: z.enum(LIMITED),
