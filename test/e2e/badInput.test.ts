@@ -48,6 +48,14 @@ describe('bad requests get a clear answer', () => {
     expect((await post(path.replace('/telegram/', '/text/'), '{}')).status).toBe(404);
   });
 
+  test('a path by an inherited name is the administration’s, like any other', async () => {
+    const other = await fetch(`${conch.url}/elsewhere`);
+    for (const name of ['constructor', '__proto__', 'toString']) {
+      const { status, headers } = await fetch(`${conch.url}/${name}/x`);
+      expect([status, headers.get('content-type')]).toEqual([other.status, other.headers.get('content-type')]);
+    }
+  });
+
   test('a body over 1 MB is 413, whether or not it names its length', async () => {
     expect((await post(path, 'x'.repeat(1_000_001), signed())).status).toBe(413);
   });
