@@ -531,8 +531,12 @@ describe('providers', () => {
   test('SPEC 13.5: a memory that no model of this size can take is said, without reading on or asking', async () => {
     const bot = await world.bot();
     const ana = world.somebody();
+    const [provider] = (await world.stores.tenants.load(bot.tenant))?.providers ?? [];
+    if (!provider) throw new Error('There is no provider');
+    const models = [{ id: 'one', contextWindow: 1_000 }];
+    await world.stores.tenants.putProvider(bot.tenant, { ...provider, models });
     for (let n = 0; n < 14; n++) {
-      bot.engine.reply('word '.repeat(9_000));
+      bot.engine.reply('word '.repeat(90));
       await bot.ask(ana, `${n}`);
     }
     const before = bot.engine.requests.length;
