@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { ConchError } from '../domain/errors.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
@@ -7,6 +6,7 @@ import { type AppendResult, type Log, OWED_SHARDS, type OwedEntry, type StoredEv
 import { call, conditional, type Item } from './calls.ts';
 import { deleteItems, json, keyOf, number, partition, query, readJson, readNumber, readText, text } from './items.ts';
 import { keyPart, logKey, MAX_SEQ, readLogKey, seqKey } from './keys.ts';
+import type { Input } from './operations.ts';
 import type { Table } from './table.ts';
 
 /** DynamoDB's limit for one item, names of attributes included. */
@@ -20,7 +20,9 @@ function shardOf(pk: string): number {
 
 function itemBytes(item: Item): number {
   const sizes = Object.entries(item).map(
-    ([name, value]) => Buffer.byteLength(name) + (value.B?.length ?? Buffer.byteLength(value.S ?? NUMBER)),
+    ([name, value]) =>
+      Buffer.byteLength(name) +
+      Buffer.byteLength(value.B ?? value.S ?? NUMBER, value.B === undefined ? 'utf8' : 'base64'),
   );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
@@ -33,14 +35,14 @@ function stateAttributes(state: State): Item {
   const { entries = '', ...ring } = state.ring ?? {};
   const bytes = Buffer.from(entries, 'base64url');
   if (bytes.length === 0 || bytes.toString('base64url') !== entries) return { state: json(state) };
-  return { state: json({ ...state, ring }), ring: { B: bytes } };
+  return { state: json({ ...state, ring }), ring: { B: bytes.toString('base64') } };
 }
 
 function readState(item: Item): State {
   const state = readJson(item, 'state') as State;
   const bytes = item.ring?.B;
   if (!bytes) return state;
-  return { ...state, ring: { ...state.ring, entries: Buffer.from(bytes).toString('base64url') } };
+  return { ...state, ring: { ...state.ring, entries: Buffer.from(bytes, 'base64').toString('base64url') } };
 }
 
 function toItem(place: PlaceRef, event: StoredEvent, owed: boolean): Item {
@@ -84,8 +86,12 @@ export class DynamoLog implements Log {
 
   async at(place: PlaceRef, seq: number, options: { strong?: boolean } = {}): Promise<StoredEvent | undefined> {
     const Key = keyOf(logKey(place), seqKey(seq));
-    const command = new GetItemCommand({ TableName: this.#table.name, Key, ConsistentRead: options.strong === true });
-    const answer = await call('dynamodb', this.#table.client.send(command));
+    const input: Input<'dynamodb', 'GetItem'> = {
+      TableName: this.#table.name,
+      Key,
+      ConsistentRead: options.strong === true,
+    };
+    const answer = await call('dynamodb', this.#table.client.send('GetItem', input));
     return answer.Item && toEvent(answer.Item);
   }
 
@@ -95,18 +101,18 @@ export class DynamoLog implements Log {
     if (itemBytes(item) > MAX_ITEM_BYTES) {
       throw new ConchError('event-too-large', `An event of type ${event.type} is larger than ${MAX_ITEM_BYTES} bytes`);
     }
-    const command = new PutItemCommand({
+    const input: Input<'dynamodb', 'PutItem'> = {
       TableName: this.#table.name,
       Item: item,
       ConditionExpression: 'attribute_not_exists(pk)',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    const put = await conditional(this.#table.client.send(command));
+    };
+    const put = await conditional(this.#table.client.send('PutItem', input));
     if (put.ok) return { ok: true };
     return this.#conflict(place, event, put.item);
   }
 
-  /** A put that the SDK repeats after a lost answer meets itself: the winner with this event's id is this event. */
+  /** A put that the client repeats after a lost answer meets itself: the winner with this event's id is this event. */
   async #conflict(place: PlaceRef, event: StoredEvent, item: Item | undefined): Promise<AppendResult> {
     const winner = item ? toEvent(item) : await this.at(place, event.seq, { strong: true });
     if (!winner) throw new ConchError('log-erased', 'The log was erased during an append', { retryable: true });

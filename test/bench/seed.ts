@@ -1,12 +1,15 @@
-import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
+import type { WriteRequest as SdkWriteRequest } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../lib/aws/calls.ts';
 import { json, keyOf, number, text, untilDone } from '../../lib/aws/items.ts';
 import { logKey, seqKey } from '../../lib/aws/keys.ts';
+import type { Wire } from '../../lib/aws/operations.ts';
 import type { Table } from '../../lib/aws/table.ts';
 import type { Draft, Event } from '../../lib/domain/events.ts';
 import { evolve } from '../../lib/domain/evolve.ts';
 import type { PlaceRef } from '../../lib/domain/place.ts';
 import { initialState, type State } from '../../lib/domain/state.ts';
+
+type WriteRequest = Wire<SdkWriteRequest>;
 
 const ANSWER = 'Whales are mammals: they breathe air, are warm-blooded and nurse their young.';
 const READING = { model: 'main/one', usage: { inputTokens: 1_200, outputTokens: 30 }, contextTokens: 1_230 };
@@ -96,7 +99,7 @@ function itemOf(pk: string, event: Event & { state: State }): Item {
 
 function writeBatch(table: Table, batch: WriteRequest[]): Promise<void> {
   return untilDone(batch, async (requests) => {
-    const answer = await table.client.send(new BatchWriteItemCommand({ RequestItems: { [table.name]: requests } }));
+    const answer = await table.client.send('BatchWriteItem', { RequestItems: { [table.name]: requests } });
     const left = answer.UnprocessedItems?.[table.name];
     return left?.length ? left : undefined;
   });
