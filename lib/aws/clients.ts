@@ -66,12 +66,14 @@ export class AwsClient<S extends Service> {
   ): Promise<Output<S, O>> {
     const body = Buffer.from(JSON.stringify(input));
     for (let attempt = 1; ; attempt++) {
+      const at = Date.now() + this.#skewMs;
       try {
-        return (await this.#attempt(operation, body, options.abortSignal)) as Output<S, O>;
+        return (await this.#attempt(operation, body, at, options.abortSignal)) as Output<S, O>;
       } catch (thrown) {
         const error = unansweredOf(thrown);
+        const isCorrected = this.#correctClock(error, at);
         if (attempt >= this.maxAttempts || options.abortSignal?.aborted) throw error;
-        if (!this.#correctClock(error)) await pauseAfter(error, attempt);
+        if (!isCorrected) await pauseAfter(error, attempt);
       }
     }
   }
@@ -81,18 +83,21 @@ export class AwsClient<S extends Service> {
     this.#connections.destroy();
   }
 
-  async #attempt(operation: string, body: Uint8Array, signal?: AbortSignal): Promise<unknown> {
+  async #attempt(operation: string, body: Uint8Array, at: number, signal?: AbortSignal): Promise<unknown> {
     const { target, contentType } = PROTOCOLS[this.service];
     const headers = { 'content-type': contentType, 'x-amz-target': `${target}.${operation}` };
-    const signed = await this.#sign({ url: this.#url, headers, body }, new Date(Date.now() + this.#skewMs));
+    const signed = await this.#sign({ url: this.#url, headers, body }, new Date(at));
     const answer = await this.#connections.post(signed, body, signal);
     if (answer.status !== 200) throw refusalOf(answer);
     return outputOf(answer);
   }
 
-  /** @returns whether the request was refused because our clock is wrong, which from now on is reckoned with. */
-  #correctClock({ serviceTime }: ServiceError): boolean {
-    if (serviceTime === undefined || Math.abs(serviceTime - (Date.now() + this.#skewMs)) < SKEW_MS) return false;
+  /**
+   * Other requests may have set the clock right while this one was under way: what counts is when it was signed.
+   * @returns whether the request was refused because its clock was wrong, which from now on is reckoned with.
+   */
+  #correctClock({ serviceTime }: ServiceError, signedAt: number): boolean {
+    if (serviceTime === undefined || Math.abs(serviceTime - signedAt) < SKEW_MS) return false;
     this.#skewMs = serviceTime - Date.now();
     return true;
   }
