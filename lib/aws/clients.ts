@@ -86,7 +86,7 @@ export class AwsClient<S extends Service> {
   async #attempt(operation: string, body: Uint8Array, at: number, signal?: AbortSignal): Promise<unknown> {
     const { target, contentType } = PROTOCOLS[this.service];
     const headers = { 'content-type': contentType, 'x-amz-target': `${target}.${operation}` };
-    const signed = await this.#sign({ url: this.#url, headers, body }, new Date(at));
+    const signed = this.#sign({ url: this.#url, headers, body }, new Date(at));
     const answer = await this.#connections.post(signed, body, signal);
     if (answer.status !== 200) throw refusalOf(answer);
     return outputOf(answer);

@@ -32,13 +32,12 @@ export class Connections {
   }
 
   /**
-   * Posts a body and reads the whole answer.
+   * Posts a body, whose length is among the headers, and reads the whole answer.
    * @throws whatever ended the request; `ServiceError` for a time-out.
    */
   post(headers: Record<string, string>, body: Uint8Array, signal?: AbortSignal): Promise<Answer> {
     this.#dropIdle();
-    const all = { ...headers, 'content-length': String(body.length) };
-    const options = { ...this.#target, headers: all, ...(signal ? { signal } : {}) };
+    const options = { ...this.#target, headers, ...(signal ? { signal } : {}) };
     const request = (this.#isSecure ? secureRequest : plainRequest)(options);
     return new Promise<Answer>((resolve, reject) => {
       const giveUp = (what: string) => () => {
