@@ -29,7 +29,7 @@ const THROTTLED_WAIT_MS = 200;
 const SKEW_MS = 4 * 60_000;
 
 /**
- * A client of one AWS service, without the SDK (docs/decisions/0005): it signs, posts JSON, tries again, and keeps its
+ * A client of one AWS service, without the SDK (docs/decisions/0005-a-small-client-for-aws.md): it signs, posts JSON, tries again, and keeps its
  * connections. Each attempt has a limit, so that a webhook can still answer its chat app when a service hangs.
  */
 export class AwsClient<S extends Service> {
