@@ -1,6 +1,6 @@
 import { AssetHashType, DockerImage, type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as Lambda, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, Function as Lambda, LoggingFormat, RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { bundleFunction, type FunctionName, PROJECT } from './bundling.ts';
@@ -50,6 +50,8 @@ export function createFunction(
     environment: { CONCH_TABLE: stores.table.tableName, ...environment },
     logGroup: logs,
     loggingFormat: LoggingFormat.JSON,
+    // A hint that waits is a new one each time; Lambda would take the sixteenth for a runaway loop and drop it.
+    recursiveLoop: RecursiveLoop.ALLOW,
     ...(concurrency === undefined ? {} : { reservedConcurrentExecutions: concurrency }),
   });
   return { name, lambda, logs };

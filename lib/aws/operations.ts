@@ -35,6 +35,7 @@ interface Operations {
       Sqs.ChangeMessageVisibilityCommandOutput
     >;
     CreateQueue: Operation<Sqs.CreateQueueCommandInput, Sqs.CreateQueueCommandOutput>;
+    DeleteMessage: Operation<Sqs.DeleteMessageCommandInput, Sqs.DeleteMessageCommandOutput>;
     DeleteMessageBatch: Operation<Sqs.DeleteMessageBatchCommandInput, Sqs.DeleteMessageBatchCommandOutput>;
     GetQueueAttributes: Operation<Sqs.GetQueueAttributesCommandInput, Sqs.GetQueueAttributesCommandOutput>;
     ReceiveMessage: Operation<Sqs.ReceiveMessageCommandInput, Sqs.ReceiveMessageCommandOutput>;

@@ -85,4 +85,8 @@ export class SqsHintQueue implements HintQueue {
     };
     await call('sqs', this.#client.send('ChangeMessageVisibility', input));
   }
+
+  async done(receipt: string): Promise<void> {
+    await call('sqs', this.#client.send('DeleteMessage', { QueueUrl: this.#queueUrl, ReceiptHandle: receipt }));
+  }
 }

@@ -1,3 +1,4 @@
+import type { OptionsChange } from '../domain/events.ts';
 import type {
   ChannelRecord,
   CommandRecord,
@@ -40,6 +41,7 @@ import {
 } from './keys.ts';
 import type { Input, Output } from './operations.ts';
 import { addPersonItem, personItemKey, putPersonItem, toPerson } from './people.ts';
+import { changeSettingsItem, putSettingsItem } from './settingsItem.ts';
 import type { Table } from './table.ts';
 
 const versionItemKey = (tenant: string) => keyOf(versionKey(tenant), VERSION_SORT_KEY);
@@ -97,7 +99,12 @@ export class DynamoTenants implements Tenants {
   /** The list's entry comes first and goes last, so that no tenant exists that is not listed. */
   async putSettings(tenant: string, settings: TenantSettings): Promise<void> {
     await this.#put({ ...keyOf(TENANTS_KEY, keyPart(tenant)), tenant: json(tenant) });
-    await this.#put({ ...keyOf(tenantKey(tenant), SETTINGS_KEY), record: json(settings) });
+    await putSettingsItem(this.#table, tenant, settings);
+    await this.#raiseVersion(tenant);
+  }
+
+  async changeSettings(tenant: string, change: OptionsChange, at: number): Promise<void> {
+    await changeSettingsItem(this.#table, tenant, change, at);
     await this.#raiseVersion(tenant);
   }
 

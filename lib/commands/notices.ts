@@ -19,17 +19,31 @@ export type NoticeName =
   | 'access-asked'
   | 'limit-reached';
 
-type Detail = { typed?: string; why?: string; length?: number };
+type Detail = { typed?: string; name?: string; why?: string; length?: number };
 
 function detailOf({ event }: ReplyContext): Detail {
   return event.type === 'command.ran' ? ((event.data.detail ?? {}) as Detail) : {};
 }
 
+/** Each choice holds the words again: with more of them the item of the choices could be too large to store. */
+const OFFERED_CHARS = 8_000;
+
+/** What is said instead of an offer; the name alone is kept. */
+function withoutOffer(context: ReplyContext, name: string): string {
+  return `There is no command ${escapeMarkdown(context.slash(name))}. Please shorten the message, or send it again without the slash in front.`;
+}
+
+const nameOf = (typed: string) => (parseChatCommand(typed)?.name ?? typed).slice(0, 64);
+
 /** An unknown name (SPEC 4.5, 4.6): what was probably meant, and Send as a message. */
 const unknownCommand: Handler = {
-  decide: (_state, { base, args }) => ran(base, 'unknown', { typed: args }),
+  decide: (_state, { base, args }) =>
+    ran(base, 'unknown', args.length <= OFFERED_CHARS ? { typed: args } : { name: nameOf(args) }),
   reply(context) {
-    const typed = detailOf(context).typed ?? '';
+    const { name: unknown, typed = '' } = detailOf(context);
+    if (unknown !== undefined || typed.length > OFFERED_CHARS) {
+      return { markdown: withoutOffer(context, unknown ?? nameOf(typed)) };
+    }
     const parsed = parseChatCommand(typed);
     const name = parsed?.name ?? '';
     const canonical = new Map(

@@ -1,5 +1,8 @@
 import { editPart, openPart, type ReplyTarget } from './replyParts.ts';
 
+/** A longer text grows no further on the screen: to draw all of it again and again would take the process's time. */
+const GROWING_LIMIT_CHARS = 20_000;
+
 /**
  * A reply that grows while the provider writes (SPEC 13.3): edited in place, at the app's pace. It is only a view: when
  * an edit fails nothing is lost, since the final text is delivered from the log.
@@ -13,6 +16,7 @@ export class GrowingReply {
   #work: Promise<void> = Promise.resolve();
   #busy = false;
   #ended = false;
+  #opened = false;
   /** Set when the app will take nothing any more, or the claim is lost. */
   #over = false;
 
@@ -22,8 +26,10 @@ export class GrowingReply {
     this.#intervalMs = target.to.group ? group : privately;
   }
 
-  /** Opens the reply at once, so that the person sees that somebody is at work. */
+  /** Opens the reply at once, so that the person sees that somebody is at work; once. */
   open(): void {
+    if (this.#opened) return;
+    this.#opened = true;
     const { sender, to, app } = this.#target;
     this.#work = sender.typing(to).catch(() => undefined);
     if (app.limits.canEdit && this.#ids.length === 0) this.#run(() => this.#openOne());
@@ -34,6 +40,7 @@ export class GrowingReply {
     this.#text = text;
     const { app, runtime } = this.#target;
     if (this.#busy || this.#ended || this.#over || !app.limits.canEdit || runtime.now() < this.#nextAt) return;
+    if (text.length > GROWING_LIMIT_CHARS) return;
     if (text.trim() !== '' && text !== this.#shown) this.#run(() => this.#edit());
   }
 

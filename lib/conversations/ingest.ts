@@ -4,7 +4,7 @@ import { type Base, decideMessage } from '../domain/decide.ts';
 import type { Draft } from '../domain/events.ts';
 import { remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
-import type { Channel, ChatApp, Incoming, IncomingMessage, WebhookRequest } from '../ports/chatApp.ts';
+import type { ChatApp, Incoming, IncomingMessage, WebhookRequest } from '../ports/chatApp.ts';
 import { askOwner, willAsk } from './accessRequests.ts';
 import { Answers } from './answers.ts';
 import { type Appended, stateOf } from './append.ts';
@@ -16,7 +16,7 @@ import { prepared } from './prepare.ts';
 import { press } from './press.ts';
 import { replyTo } from './replies.ts';
 import { type Route, route } from './route.ts';
-import { enqueueIfOwed, openChannelById, placeRef, type Scene, sceneOf } from './scene.ts';
+import { enqueueIfOwed, openChannelById, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
 import { type Admitted, admit } from './tenantLimits.ts';
 
@@ -44,35 +44,36 @@ export class Ingest {
    */
   async handle(app: ChatApp, channelId: string, request: WebhookRequest): Promise<WebhookResponse> {
     const { logger, runtime } = this.#deps;
+    const verify: Taken['verify'] = (as) => app.verify(request, as, runtime.now());
     let channel = await openChannelById(this.#deps, app, channelId);
-    let verified = channel && (await app.verify(request, channel, runtime.now()));
+    let verified = channel && (await verify(channel));
     if (!verified?.ok) {
       // What is in memory may be older than a channel that was just connected, or whose secret was rotated.
       channel = await openChannelById(this.#deps, app, channelId, { fresh: true });
-      verified = channel && (await app.verify(request, channel, runtime.now()));
+      verified = channel && (await verify(channel));
     }
     if (!channel || !verified) return { status: 404, message: `There is no ${app.name} channel here.` };
     if (!verified.ok) {
       logger.warn('webhook.refused', { app: app.name, reason: verified.reason });
-      return { status: 401, message: 'This request does not come from the app, or its secret is wrong.' };
+      return REFUSED;
     }
     let response = OK;
     for (const incoming of app.read(request.body, channel, runtime.now())) {
-      const one = await this.#one(app, channel, incoming);
+      const one = await this.#one(app, { channel, verify }, incoming);
       if (one.status !== 200) response = one;
     }
     return response;
   }
 
-  async #one(app: ChatApp, channel: Channel, incoming: Incoming): Promise<WebhookResponse> {
+  async #one(app: ChatApp, taken: Taken, incoming: Incoming): Promise<WebhookResponse> {
     switch (incoming.kind) {
       case 'malformed':
         this.#deps.logger.warn('webhook.malformed', { app: app.name, reason: incoming.reason });
         return { status: 400, message: incoming.reason };
       case 'message':
-        return this.#message(app, channel, incoming);
+        return this.#message(app, taken, incoming);
       case 'press':
-        return (await press(this.#deps, app, channel, incoming)) ? OK : GONE;
+        return ANSWERS[await press(this.#deps, app, taken, incoming)];
       case 'membership':
         this.#deps.logger.info('webhook.membership', { app: app.name, change: incoming.change });
         return OK;
@@ -82,25 +83,26 @@ export class Ingest {
     }
   }
 
-  async #message(app: ChatApp, channel: Channel, message: IncomingMessage): Promise<WebhookResponse> {
+  async #message(app: ChatApp, taken: Taken, message: IncomingMessage): Promise<WebhookResponse> {
     const { log } = this.#deps;
     const group = message.to.group === true;
-    const place = placeRef(channel, message.to, message.person.id);
+    const place = placeRef(taken.channel, message.to, message.person.id);
     const [newest, scene] = await Promise.all([
       log.newest(place),
-      sceneOf(this.#deps, app, channel, { place, person: message.person.id, group }),
+      sceneOf(this.#deps, app, taken, { place, person: message.person.id, group }),
     ]);
-    if (!scene) return GONE;
+    if (typeof scene === 'string') return ANSWERS[scene];
     const way = route(message, scene.asker, scene.tenant);
     if (way.kind === 'silence') return OK;
     const state = await stateOf(log, place, newest);
     const base = baseOf(message, way);
+    const sought = { ...base.delivery, sentAt: message.notBefore ?? message.sentAt };
     const stranger = way.kind === 'notice' && way.notice === 'not-let-in';
     if (stranger && state.strangerTold && !remembers(state.ring, base.delivery.key)) return this.#ask(scene, base);
     const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
-    const outcome = await appendOnce<'silence'>(this.#deps, place, state, base.delivery, (current) => {
+    const outcome = await appendOnce<'silence'>(this.#deps, place, state, sought, (current) => {
       if (stranger && current.strangerTold) return { give: 'silence' };
       return this.#admit(scene, current, decide(current));
     });
@@ -114,7 +116,7 @@ export class Ingest {
       if (isPick) await this.#deps.actions.delete(picked.item);
       return answered;
     }
-    const before = await eventOfDelivery(log, place, base.delivery, outcome.state.seq);
+    const before = await eventOfDelivery(log, place, sought, outcome.state.seq);
     return before ? this.#answer(scene, before as Appended) : OK;
   }
 
@@ -152,8 +154,13 @@ export class Ingest {
   }
 }
 
-/** A channel that was deleted between two reads. */
-const GONE: WebhookResponse = { status: 404, message: 'This channel is gone.' };
+const REFUSED: WebhookResponse = {
+  status: 401,
+  message: 'This request does not come from the app, or its secret is wrong.',
+};
+
+/** A channel may be deleted, or its secret rotated, between two reads. */
+const ANSWERS = { taken: OK, refused: REFUSED, gone: { status: 404, message: 'This channel is gone.' } };
 
 /** Picks the choice while nothing came after the event that showed it: then it is the bot's last message (SPEC 11.4). */
 function pickOr({ item, doing }: TypedChoice, base: Base, otherwise: (state: State) => Draft): (state: State) => Draft {

@@ -37,7 +37,8 @@ export function troubleOf(failure: ProviderFailure, tries: number, group: boolea
   if (!waits || tries >= TURN_TRIES || waitMs > LONGEST_WAIT_MS) {
     return { kind: 'end', notice: group && PRIVATE_FAULTS.has(fault) ? IN_GROUP : WORDS[fault] };
   }
-  return { kind: 'wait', waitMs, notice: `The model is busy. I try again in ${seconds(waitMs)}.` };
+  const what = fault === 'unreachable' ? 'I cannot reach the model' : 'The model is busy';
+  return { kind: 'wait', waitMs, notice: `${what}. I try again in ${seconds(waitMs)}.` };
 }
 
 function seconds(ms: number): string {
@@ -45,5 +46,10 @@ function seconds(ms: number): string {
   return s < 90 ? `${s} second${s === 1 ? '' : 's'}` : `${Math.round(s / 60)} minutes`;
 }
 
-/** Shown when the provider answered with nothing, twice (SPEC 13.5). */
-export const EMPTY_ANSWER = 'The model gave an empty answer, twice. Try to put it in another way.';
+/** Shown without a request, where it surely would not fit. */
+export const TOO_LONG = WORDS['too-long'];
+
+/** Shown when the provider answered with nothing, and there was no time to ask again (SPEC 13.5). */
+export const EMPTY_ONCE = 'The model gave an empty answer. Please send it again.';
+/** Shown when it did so twice. */
+export const EMPTY_TWICE = 'The model gave an empty answer, twice. Try to put it in another way.';

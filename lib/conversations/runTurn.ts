@@ -1,19 +1,19 @@
 import { skillsFor } from '../commands/catalog.ts';
 import { escapeMarkdown } from '../commands/words.ts';
-import type { Address, Usage } from '../domain/events.ts';
-import { historyFrom } from '../domain/memory.ts';
+import type { Address, UnknownEvent, Usage } from '../domain/events.ts';
+import { TIME_TO_WORK_MS } from '../domain/limits.ts';
 import { keyPart } from '../domain/place.ts';
 import type { Turn } from '../domain/state.ts';
 import { decideEnd, type TurnEnd } from '../domain/turns.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
 import { type EngineRequest, isProviderFailure, type ResolvedModel } from '../ports/engine.ts';
-import type { StoredEvent } from '../ports/log.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import type { WorkerDeps } from './deps.ts';
 import { GrowingReply } from './growing.ts';
+import { type History, readHistory } from './history.ts';
 import type { Holder } from './holder.ts';
 import { systemPrompt } from './prompt.ts';
-import { EMPTY_ANSWER, troubleOf } from './providerTrouble.ts';
+import { EMPTY_ONCE, EMPTY_TWICE, TOO_LONG, troubleOf } from './providerTrouble.ts';
 import { editPart, type ReplyTarget } from './replyParts.ts';
 import { runStep, type StepResult } from './step.ts';
 import { transcript } from './transcript.ts';
@@ -37,28 +37,39 @@ export async function channelOf(
 }
 
 /** The address in an event of a webhook. */
-export function addressOf(event: StoredEvent | undefined): Address | undefined {
+export function addressOf(event: UnknownEvent | undefined): Address | undefined {
   return (event?.data as { to?: Address } | undefined)?.to;
 }
 
-/** Answers the messages of a turn that this holder has claimed, up to the event that ends it (DESIGN 3). */
+/** What is to be answered, where, and until when this worker may run. */
+export interface ToRun {
+  tenant: TenantRecord;
+  turn: Turn;
+  at: { app: ChatApp; channel: Channel };
+  deadline: number;
+}
+
+/**
+ * Answers the messages of a turn that this holder has claimed, up to the event that ends it (DESIGN 3).
+ * @param ahead what the turn has to read of the log, if it was read while the turn was claimed.
+ */
 export async function runTurn(
   deps: WorkerDeps,
   holder: Holder,
-  tenant: TenantRecord,
-  turn: Turn,
-  at: { app: ChatApp; channel: Channel },
+  { tenant, turn, at, deadline }: ToRun,
+  ahead?: Promise<History>,
 ): Promise<TurnRun> {
   const { log, runtime, logger } = deps;
-  const history = await Array.fromAsync(log.range(holder.place, { from: historyFrom(turn), to: holder.state.seq }));
+  const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
+  const read = await (ahead ?? readHistory(log, holder.place, turn, { to: holder.state.seq, resolved }));
+  if (read.tooLong) return end(deps, holder, { outcome: 'failed', text: '', notice: TOO_LONG });
+  const history = read.events;
   const to = addressOf(history.find(({ seq }) => seq === turn.answers));
   if (!to) return end(deps, holder, { outcome: 'failed', text: '' });
   const target: ReplyTarget = { app: at.app, sender: at.app.sender(at.channel), to, holder, runtime, logger };
   const growing = new GrowingReply(target);
-  growing.open();
-  const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
   const run = resolved.ok
-    ? await answer(deps, target, growing, { tenant, turn, history, resolved })
+    ? await answer(deps, target, growing, { tenant, turn, history, resolved, deadline })
     : { outcome: 'failed' as const, text: '', notice: noModel(resolved.reason, target) };
   await growing.end();
   if ('kind' in run) return run;
@@ -74,11 +85,12 @@ function noModel(reason: string, { app, to }: ReplyTarget): string {
 interface Asking {
   tenant: TenantRecord;
   turn: Turn;
-  history: StoredEvent[];
+  history: UnknownEvent[];
   resolved: Resolved;
+  deadline: number;
 }
 
-/** Asks the provider; an empty answer is tried once more (SPEC 13.5). */
+/** Asks the provider; an empty answer is tried once more, if there is time for a whole step (SPEC 13.5). */
 async function answer(
   deps: WorkerDeps,
   target: ReplyTarget,
@@ -88,11 +100,13 @@ async function answer(
   const { resolved, tenant } = asking;
   const { holder } = target;
   let result: StepResult;
+  let hasTime = true;
   try {
     const engine = await deps.openEngine(tenant.tenant, resolved.provider);
     const request = () => requestOf(holder, asking);
     result = await runStep(deps.runtime, engine, request(), holder, growing);
-    if (isEmpty(result)) result = await runStep(deps.runtime, engine, request(), holder, growing);
+    hasTime = asking.deadline - deps.runtime.now() >= TIME_TO_WORK_MS;
+    if (isEmpty(result) && hasTime) result = await runStep(deps.runtime, engine, request(), holder, growing);
   } catch (error) {
     result = { kind: 'failed', error, text: '' };
   }
@@ -104,7 +118,7 @@ async function answer(
     case 'failed':
       return failed(deps, target, growing, asking.turn, result);
     case 'answer':
-      return answered(result, resolved);
+      return answered(result, resolved, hasTime ? EMPTY_TWICE : EMPTY_ONCE);
   }
 }
 
@@ -126,11 +140,11 @@ function requestOf(holder: Holder, { tenant, turn, history, resolved }: Asking):
 
 const CUT_OFF = '*The answer was cut off: it reached the longest that the model may write. Ask me to go on.*';
 
-function answered(result: Extract<StepResult, { kind: 'answer' }>, resolved: Resolved): TurnEnd {
+function answered(result: Extract<StepResult, { kind: 'answer' }>, resolved: Resolved, empty: string): TurnEnd {
   const { text, usage, reason } = result;
   const facts = { model: resolved.name, usage, ...contextOf(usage) };
   if (text.trim() === '') {
-    const notice = reason === 'refused' ? troubleOf({ fault: 'refused' }, 0, false).notice : EMPTY_ANSWER;
+    const notice = reason === 'refused' ? troubleOf({ fault: 'refused' }, 0, false).notice : empty;
     return { outcome: 'failed', text: '', notice, ...facts };
   }
   return { outcome: 'complete', text, ...facts, ...(reason === 'length' ? { notice: CUT_OFF } : {}) };
@@ -155,12 +169,16 @@ async function failed(
   await growing.end();
   if (trouble.kind === 'end') return { outcome: 'failed', text: result.text, notice: trouble.notice };
   await showNotice(target, trouble.notice);
-  const notBefore = deps.runtime.now() + trouble.waitMs;
-  const yielded = await holder.append(() => ({
-    type: 'turn.yielded',
-    data: { ...holder.claim, notBefore, reason: 'wait' },
-  }));
-  return yielded.event ? { kind: 'wait', waitMs: trouble.waitMs } : { kind: 'lost' };
+  const now = deps.runtime.now();
+  const data = { ...holder.claim, notBefore: now + trouble.waitMs, reason: 'wait' as const };
+  const { event } = await holder.append((state) =>
+    // `/stop` may have come since this worker last looked; nobody would look before the wait is over.
+    state.turn?.stopAsked
+      ? decideEnd(state, holder.claim, { outcome: 'stopped', text: result.text }, now)
+      : { type: 'turn.yielded', data },
+  );
+  if (!event) return { kind: 'lost' };
+  return event.type === 'turn.ended' ? { kind: 'ended' } : { kind: 'wait', waitMs: trouble.waitMs };
 }
 
 /** Tells in the growing reply that it goes on later. */

@@ -18,13 +18,30 @@ import type { TranscriptMessage } from '../ports/engine.ts';
 export function transcript(turn: Turn, events: readonly UnknownEvent[]): TranscriptMessage[] {
   const visible = visibleTo(turn, events);
   const answers = answersByMessage(visible);
+  const failed = failedMessages(visible);
   const messages = visible.flatMap((event): TranscriptMessage[] => {
     const content = contentOf(event);
-    if (!content) return [];
-    const answered = (answers.get(event.seq) ?? []).map(({ data }) => assistantMessage(data.text));
-    return [{ role: 'user', text: contentText(content) }, ...answered.filter(({ text }) => text !== '')];
+    if (!content || failed.has(event.seq)) return [];
+    const answered = (answers.get(event.seq) ?? []).map(({ data }) => assistantMessage(data.text.trim() || NO_ANSWER));
+    return [{ role: 'user', text: contentText(content) }, ...answered];
   });
   return merged([...summaryOf(turn, events), ...messages]);
+}
+
+/** What stands where an answer was stopped before its first word, so that two messages do not read as one. */
+const NO_ANSWER = '(stopped)';
+
+/**
+ * Messages whose turn failed without a word of an answer. The person was told, and sends again what still counts: a
+ * message that a provider refuses would be refused with every later one.
+ */
+function failedMessages(visible: readonly UnknownEvent[]): Set<number> {
+  return new Set(
+    visible.flatMap((event) => {
+      const ended = eventOf(event, 'turn.ended');
+      return ended?.data.outcome === 'failed' && ended.data.text.trim() === '' ? ended.data.messages : [];
+    }),
+  );
 }
 
 function answersByMessage(visible: readonly UnknownEvent[]): Map<number, EventOf<'turn.ended'>[]> {
@@ -54,17 +71,28 @@ function summaryOf(turn: Turn, events: readonly UnknownEvent[]): TranscriptMessa
 export function contentText(content: Content): string {
   const { quote, forwardedFrom, attachments } = content;
   const parts = [
-    ...(quote ? [`<quote${quote.by ? ` by=${JSON.stringify(quote.by)}` : ''}>\n${quote.text}\n</quote>`] : []),
+    ...(quote ? [quoted(quote.by === undefined ? '' : ` by=${oneLine(quote.by)}`, quote.text)] : []),
     ...(attachments ?? []).map(attachmentLine),
-    ...(forwardedFrom === undefined
-      ? [content.text]
-      : [`<quote forwarded-from=${JSON.stringify(forwardedFrom)}>\n${content.text}\n</quote>`]),
+    forwardedFrom === undefined ? content.text : quoted(` forwarded-from=${oneLine(forwardedFrom)}`, content.text),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
+/** What begins or ends a quotation, however it is written: in somebody else's words it is none. */
+const FENCE = /<(?=[\s\p{Cc}\p{Cf}/]*quote)/giu;
+
+function quoted(of: string, text: string): string {
+  return `<quote${of}>\n${text.replace(FENCE, '&lt;')}\n</quote>`;
+}
+
+/** A name that somebody else chose: on one line, between quotation marks, without a tag in it. */
+function oneLine(name: string): string {
+  const line = JSON.stringify(name.replace(/[\s\p{Cc}]+/gu, ' ').trim());
+  return line.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
 function attachmentLine({ kind, name, mimeType }: Attachment): string {
-  const what = [name, mimeType].filter(Boolean).join(', ');
+  const what = [name, mimeType].flatMap((one) => (one ? [oneLine(one)] : [])).join(', ');
   return `[The person attached a file that you cannot open: ${kind}${what ? ` (${what})` : ''}]`;
 }
 

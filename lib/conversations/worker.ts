@@ -1,25 +1,19 @@
 import { limitSentence } from '../commands/limitWords.ts';
-import {
-  HINT_GUARD_MS,
-  HINT_MARGIN_MS,
-  LEASE_MS,
-  STEP_LIMIT_MS,
-  TAKEOVER_GRACE_MS,
-  TURNS_AT_ONCE,
-} from '../domain/limits.ts';
+import { HINT_GUARD_MS, HINT_MARGIN_MS, LEASE_MS, TAKEOVER_GRACE_MS, TIME_TO_WORK_MS } from '../domain/limits.ts';
 import { pending } from '../domain/pending.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
 import { decideClaim, decideEnd } from '../domain/turns.ts';
-import type { Slot } from '../ports/capacity.ts';
 import type { Hint } from '../ports/queue.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import { type Appended, append, stateOf } from './append.ts';
 import { optionsInForce } from './chatFacts.ts';
 import { type Delivered, deliverReply } from './deliverReply.ts';
 import type { WorkerDeps } from './deps.ts';
+import { type History, readHistory } from './history.ts';
 import { Holder, type ReceivedHint } from './holder.ts';
 import { addressOf, channelOf, runTurn } from './runTurn.ts';
+import { VisitSlot } from './slots.ts';
 import { tenantLimit, useToday } from './tenantLimits.ts';
 import { countUse } from './usage.ts';
 
@@ -29,6 +23,8 @@ export interface Received {
   receipt: string;
   /** When the worker's process is ended, ms. */
   deadline: number;
+  /** Looked at together with others, whose looks may take longer. */
+  shared?: boolean;
 }
 
 /** A delayed hint lies between a held turn's end and this much later, so that workers do not come all at once. */
@@ -36,8 +32,8 @@ const HINT_JITTER_MS = 5_000;
 /** The safety net of a place on the waiting list; it is woken long before. */
 const SLOT_WAIT_MS = 120_000;
 const SLOT_WAIT_JITTER_MS = 30_000;
-/** A worker begins nothing with less than one step's time left. */
-const TIME_TO_WORK_MS = STEP_LIMIT_MS + LEASE_MS;
+/** A message that is younger is taken for one that no worker has looked at. */
+const JUST_NOW_MS = 10_000;
 
 /** What to do after one piece of work: look again, or leave, with a hint for later where `delayMs` is given. */
 type Next = { kind: 'again' } | { kind: 'leave'; delayMs?: number };
@@ -58,9 +54,25 @@ export class Worker {
     try {
       await visit.run();
     } finally {
-      await visit.freeSlot();
+      await visit.slot.free();
     }
+    await this.#done(received);
   }
+
+  /**
+   * Whoever gave the hint deletes it only when the slowest look of its batch ends. By then it may have come again and
+   * left another hint for later, and each of those another: so a shared one is deleted at once.
+   */
+  async #done({ receipt, shared }: Received): Promise<void> {
+    if (!shared) return;
+    const { queue, logger } = this.#deps;
+    await queue.done(receipt).catch((error) => logger.error('worker.hint-not-deleted', error));
+  }
+}
+
+/** Whether the place may stand on the waiting list: a message that was sent just now is seen for the first time. */
+function mayHaveWaited({ turn, waiting, lastMessageAt }: State, now: number): boolean {
+  return turn !== undefined || waiting.length > 1 || now - lastMessageAt > JUST_NOW_MS;
 }
 
 class Visit {
@@ -68,8 +80,7 @@ class Visit {
   readonly #received: Received;
   readonly #place: PlaceRef;
   readonly #hint: ReceivedHint;
-  readonly #id: string;
-  #slot: Slot | undefined;
+  readonly slot: VisitSlot;
 
   constructor(deps: WorkerDeps, received: Received) {
     this.#deps = deps;
@@ -77,7 +88,7 @@ class Visit {
     this.#place = { tenant: received.hint.tenant, place: received.hint.place };
     // Counted from before the hold is asked for; until then nothing is claimed.
     this.#hint = { receipt: received.receipt, hiddenUntil: 0 };
-    this.#id = deps.runtime.newId();
+    this.slot = new VisitSlot(deps, this.#place, received.hint.wakeUp === true);
   }
 
   async run(): Promise<void> {
@@ -124,9 +135,24 @@ class Visit {
       return this.#leave(0);
     }
     if (!tenant) return this.#leaveDeleted();
-    if (owed.kind !== 'deliver' && !(await this.#takeSlot(tenant))) return this.#waitForSlot(tenant);
+    if (owed.kind !== 'deliver' && !(await this.slot.takeOrWait(tenant, mayHaveWaited(state, now)))) {
+      return this.#leave(SLOT_WAIT_MS + this.#deps.runtime.random() * SLOT_WAIT_JITTER_MS);
+    }
+    const ahead = owed.kind === 'deliver' ? undefined : this.#readAhead(state, tenant);
     const event = await this.#claim(state, tenant);
-    return event ? this.#work(event, tenant) : { kind: 'again' };
+    if (!event) return { kind: 'again' };
+    return this.#work(event, tenant, event.seq === state.seq + 1 ? ahead : undefined);
+  }
+
+  /** What the turn to be claimed will read: whole if no other event comes before the claim. */
+  #readAhead(state: State, tenant: TenantRecord): Promise<History> {
+    const { log, resolveModel } = this.#deps;
+    const turn = state.turn ?? { memory: state.memory, messages: state.waiting };
+    const options = state.turn?.options ?? optionsInForce(tenant, state.options);
+    const resolved = resolveModel(tenant.providers, options, tenant.settings);
+    const ahead = readHistory(log, this.#place, turn, { to: state.seq, resolved });
+    ahead.catch(() => undefined); // thrown where it is awaited, if it is
+    return ahead;
   }
 
   /** Leaves, with a hint for later. A wake-up is never sent again: the place's own hint is still there. */
@@ -159,20 +185,25 @@ class Visit {
     return 'event' in outcome ? outcome.event : undefined;
   }
 
-  async #work(event: Appended, tenant: TenantRecord): Promise<Next> {
+  async #work(event: Appended, tenant: TenantRecord, ahead?: Promise<History>): Promise<Next> {
     const { turn: id, attempt } = event.data as { turn: string; attempt: number };
     const holder = new Holder(this.#deps, {
       place: this.#place,
       claim: { turn: id, attempt },
       state: event.state,
       hint: this.#hint,
-      slot: this.#slot,
+      slot: this.slot.slot,
     });
     const at = await channelOf(this.#deps, tenant, this.#place.place);
     if (event.type === 'turn.started' && event.state.turn && at) {
       if (attempt === 1 && (await this.#endAtLimit(holder, tenant))) return this.#deliver(holder, at);
       if (attempt === 1) countUse(this.#deps, this.#place.tenant, { turns: 1 });
-      const run = await runTurn(this.#deps, holder, tenant, event.state.turn, at);
+      const run = await runTurn(
+        this.#deps,
+        holder,
+        { tenant, turn: event.state.turn, at, deadline: this.#received.deadline },
+        ahead,
+      );
       if (run.kind === 'wait') return { kind: 'leave', delayMs: run.waitMs };
       if (run.kind === 'lost') return { kind: 'again' };
     } else if (event.type === 'turn.started') {
@@ -229,46 +260,5 @@ class Visit {
       const data = { ...holder.claim, memory: memory.id, messages, leaseUntil, outcome: 'failed' as const, text: '' };
       return { type: 'turn.ended', data };
     });
-  }
-
-  /** Takes a slot, or keeps the one that this visit has: for as long as the lease that begins now. */
-  async #takeSlot(tenant: TenantRecord): Promise<boolean> {
-    const { capacity, runtime } = this.#deps;
-    const now = runtime.now();
-    const leaseUntil = now + LEASE_MS + TAKEOVER_GRACE_MS;
-    if (this.#slot && (await capacity.renew(this.#slot, leaseUntil))) return true;
-    // With none allowed, a turn is begun only to be ended with the reason.
-    const limit = Math.max(1, tenant.settings.turnsAtOnce ?? TURNS_AT_ONCE);
-    this.#slot = await capacity.take(tenant.tenant, limit, this.#id, now, leaseUntil);
-    return this.#slot !== undefined;
-  }
-
-  /**
-   * No slot: the place goes on the tenant's waiting list, and a slot is tried for once more, since one may have become
-   * free in between without anybody to wake (DESIGN 3, Waits).
-   */
-  async #waitForSlot(tenant: TenantRecord): Promise<Next> {
-    const { capacity, runtime } = this.#deps;
-    await capacity.wait(this.#place.tenant, this.#place.place, runtime.now());
-    if (await this.#takeSlot(tenant)) {
-      await capacity.unwait(this.#place.tenant, this.#place.place);
-      return { kind: 'again' };
-    }
-    return this.#leave(SLOT_WAIT_MS + runtime.random() * SLOT_WAIT_JITTER_MS);
-  }
-
-  /** Frees the slot, if one was taken, and wakes the place that has waited longest. Failures are left to the leases. */
-  async freeSlot(): Promise<void> {
-    const slot = this.#slot;
-    if (!slot) return;
-    this.#slot = undefined;
-    const { capacity, queue, logger } = this.#deps;
-    try {
-      await capacity.free(slot);
-      const place = await capacity.nextWaiting(slot.tenant);
-      if (place !== undefined) await queue.send({ tenant: slot.tenant, place, wakeUp: true });
-    } catch (error) {
-      logger.error('worker.slot-not-freed', error);
-    }
   }
 }

@@ -126,6 +126,8 @@ const incoming = {
   command: z.optional(z.string()),
   /** The ChatAction that this event settles, if a button was pressed (SPEC 11.1). */
   action: z.optional(z.string()),
+  /** The tenant's limit of one person's messages a minute, if it has one: their times are kept then (SPEC 9.4). */
+  perMinute: z.optional(z.int()),
 };
 /** Fields of every event that a turn's holder appends; the fence of DESIGN 3. */
 const held = { turn: z.string().check(z.minLength(1)), attempt: z.int().check(z.positive()) };
@@ -214,7 +216,12 @@ const schemas = {
   'turn.renewed': z.looseObject({ ...held, leaseUntil: ms }),
   /** Handed over: `time` before the worker's time limit, `wait` until a provider takes requests again. */
   'turn.yielded': z.looseObject({ ...held, notBefore: ms, reason: z.enum(['time', 'wait']) }),
-  'reply.opened': z.looseObject({ ...held, parts: z.array(z.string()) }),
+  /** `shown`: so many of its messages show the final text already; the delivery goes on behind them. */
+  'reply.opened': z.looseObject({
+    ...held,
+    parts: z.array(z.string()),
+    shown: z.optional(z.int().check(z.nonnegative())),
+  }),
   step: z.looseObject({ ...held, memory: seq, n: z.int().check(z.positive()), tools: z.boolean() }),
   'tool.result': z.looseObject({ ...held, memory: seq, n: z.int().check(z.positive()) }),
   'turn.ended': z.looseObject({
@@ -252,6 +259,9 @@ const schemas = {
   }),
   'delivery.taken': z.looseObject({ ...held, leaseUntil: ms }),
   'reply.delivered': z.looseObject({ ...held, undeliverable: z.optional(z.string()) }),
+
+  /** Stands where an erased event stood, and behind the newest of them; it says nothing of what was there. */
+  'place.erased': z.looseObject({}),
 } as const;
 
 export type EventType = keyof typeof schemas;

@@ -46,6 +46,8 @@ export interface OwedDelivery {
   /** Set while a question is not shown yet. */
   question?: string;
   parts: string[];
+  /** How many of them show the final text already. */
+  shown?: number;
   tries: number;
 }
 
@@ -103,7 +105,7 @@ export interface State {
   reading?: Reading;
   /** A stranger has been told that the owner has to let them in (SPEC 9.3). */
   strangerTold?: true;
-  /** When the messages of the last minute were taken, ms, the newest `MESSAGES_PER_MINUTE` (SPEC 9.4). */
+  /** When the messages of the last minute were taken, ms: where the tenant limits them, as many as it allows (SPEC 9.4). */
   sent?: number[];
   /** When the person was told that a limit is reached, ms. */
   limitTold?: number;

@@ -50,6 +50,8 @@ export interface IncomingMessage extends IncomingBase {
   addressed: boolean;
   /** In a group: the command names our bot (`/new@bot`). */
   namesUs: boolean;
+  /** Where the app does not tell when it was sent first (ms): it was not before this. */
+  notBefore?: number;
 }
 
 /** A press of a button, or a numbered reply read as one. */

@@ -4,7 +4,8 @@ import { drawMarkdown } from '../../lib/channels/shared/markdown.ts';
 import { catalogFor } from '../../lib/commands/catalog.ts';
 import type { ChatFacts, CommandContext, Facts, Reply, ReplyContext } from '../../lib/commands/command.ts';
 import { contextLine } from '../../lib/commands/meter.ts';
-import { handlerNamed } from '../../lib/commands/notices.ts';
+import { handlerNamed, NOTICES } from '../../lib/commands/notices.ts';
+import { COMMANDS } from '../../lib/commands/registry.ts';
 import { droppedSentence, escapeMarkdown, quote, tokens } from '../../lib/commands/words.ts';
 import type { Role } from '../../lib/domain/access.ts';
 import { decideGoalClear, decideGoBack, decideUndo } from '../../lib/domain/decide.ts';
@@ -327,10 +328,24 @@ describe('notices', () => {
 });
 
 describe('every reply', () => {
-  const NAMES = ['clear', 'undo', 'goal', 'new', 'stop', 'help', 'start', 'status', 'unknown-command'];
+  const NAMES = [...COMMANDS.map(({ name }) => name), ...Object.keys(NOTICES)];
+  const EARLIER = {
+    ...{ conversation: { conversation: 0, memory: { id: 0, upTo: 0, messages: 1 } }, title: 'Whales', at: g.NOON },
+    asOf: 0,
+  };
+  const FACTS: Facts = {
+    ...{ usage: { turns: 1, inputTokens: 2, outputTokens: 3 }, access: 'list', earlier: [EARLIER] },
+    people: [
+      { id: 'eve', name: 'Eve', status: 'asked' },
+      { id: 'bob', status: 'let-in' },
+    ],
+    conversation: g.logOf([g.message('hi there')]),
+  };
 
   test('SPEC 12.2: names commands as the app writes them', () => {
-    const inSlack = NAMES.map((name) => read(name, { prefix: '/conch ', args: name === 'goal' ? 'x' : '' })).join('\n');
+    const inSlack = NAMES.map((name) =>
+      read(name, { prefix: '/conch ', args: name === 'goal' ? 'x' : '', facts: FACTS }),
+    ).join('\n');
     expect(inSlack).toContain('/conch help');
     expect(inSlack.replaceAll('/conch ', '')).not.toMatch(/(?<![a-z])\/[a-z]/u);
     expect(reply('unknown-command', { prefix: '/conch ', args: '/clera' }).choices?.[0]).toEqual({
@@ -340,12 +355,13 @@ describe('every reply', () => {
 
   test('SPEC 13.5: holds nothing internal', () => {
     const all = NAMES.flatMap((name) => [
-      read(name),
-      read(name, { log: running }),
-      read(name, { log: [g.goalSet('x')] }),
+      read(name, { facts: FACTS }),
+      read(name, { log: running, facts: FACTS }),
+      read(name, { log: [g.goalSet('x')], args: name === 'message-too-long' ? '60001' : 'nonsense' }),
+      read(name, { log: running, role: 'owner' }),
     ]);
     for (const text of all)
-      expect(text).not.toMatch(/undefined|null|NaN|\[object|private-only|stranger|seq|lease|turn\b/u);
+      expect(text).not.toMatch(/undefined|null|NaN|\[object|private-only|stranger|seq|\blease|turn\b/u);
   });
 
   test('cases E 83: values of people and providers are shown as they are', () => {

@@ -3,6 +3,8 @@ import { Sweeper } from '../../lib/conversations/sweep.ts';
 import { eventOf } from '../../lib/domain/events.ts';
 import { MESSAGE_LIMIT } from '../../lib/domain/limits.ts';
 import { group, tooMany } from '../standins/telegram.ts';
+import { MemoryCursor } from '../support/memory/capacity.ts';
+import { MemoryLog } from '../support/memory/log.ts';
 import { World } from '../support/world.ts';
 
 let world: World;
@@ -101,6 +103,30 @@ describe('outbox', () => {
     expect(bot.texts(ana)).toEqual(['You said: hi']);
     await new Sweeper({ ...bot.deps, cursor: world.stores.cursor }).sweep();
     expect(own()).toHaveLength(1);
+  });
+
+  test('DESIGN 3, Outbox: a place that cannot be read keeps no other waiting, and is found when it can', async () => {
+    const bot = await world.bot();
+    const log = new MemoryLog();
+    bot.deps.log = log;
+    const people = Array.from({ length: 40 }, () => world.somebody());
+    bot.queue.down = true;
+    for (const who of people) await bot.say(who, 'hi');
+    bot.queue.down = false;
+    const places = new Set(people.map((who) => bot.privatePlace(who).place));
+    const [bad = ''] = places;
+    const newest = log.newest.bind(log);
+    log.newest = async (of) => (of.place === bad ? Promise.reject(new Error('unreadable')) : newest(of));
+    const sweeper = new Sweeper({ ...bot.deps, cursor: new MemoryCursor() });
+    const hinted = () => new Set(bot.queue.sent.map(({ place }) => place));
+    bot.time.advance(61_000);
+    await sweeper.sweep();
+    expect(hinted()).toEqual(places.difference(new Set([bad])));
+    bot.time.advance(1_800_000);
+    await sweeper.sweep();
+    log.newest = newest;
+    await sweeper.sweep();
+    expect(hinted()).toEqual(places);
   });
 
   test('DESIGN 3, Outbox: a place that is held is looked at again, in case its holder is dead', async () => {
@@ -260,6 +286,20 @@ describe('what is answered without a turn', () => {
     expect(bot.engine.last.messages).toEqual([{ role: 'user', text: '/imagine a cat\nwith a hat' }]);
   });
 
+  test('SPEC 4.5: an unknown command with a long argument is answered, its choices offered while they can be stored', async () => {
+    const bot = await world.bot();
+    const widest = `/co ${'漢'.repeat(8_000 - 4)}`;
+    expect(await bot.sayText('c', widest, 'u1')).toBe(200);
+    expect(await bot.sayText('c', `/co ${'漢'.repeat(50_000)}`, 'u2')).toBe(200);
+    expect(await bot.textReplies('c')).toEqual([
+      expect.stringContaining('Send as a message'),
+      'There is no command /co. Please shorten the message, or send it again without the slash in front.',
+    ]);
+    const controls = `/co \u0001${'\u0001'.repeat(8_000 - 6)}x`;
+    expect(await bot.sayText('d', controls, 'u3')).toBe(200);
+    expect((await bot.textReplies('d'))[0]).toContain('3. ');
+  });
+
   test('SPEC 4.5: a message that is too long is said, not sent', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     await bot.say(ana, 'x'.repeat(MESSAGE_LIMIT + 1));
@@ -344,6 +384,24 @@ test('SPEC 11.4: the text app is answered in its own chat, its choices numbered'
   expect(await bot.textReplies('b')).toEqual([]);
 });
 
+test.each([undefined, 1])(
+  'SPEC 2.3: a text message that comes again after forty others is known (its own time: %s)',
+  async (own) => {
+    const bot = await world.bot();
+    const at = own && bot.time.now();
+    expect(await bot.sayText('c', 'pay 5 euro', 'id-1', at)).toBe(200);
+    for (let n = 0; n < 40; n++) {
+      bot.time.advance(own ? 3_600_000 : 20_000);
+      await bot.sayText('c', '/status', `s${n}`, own && bot.time.now());
+    }
+    bot.newProcess();
+    expect(await bot.sayText('c', 'pay 5 euro', 'id-1', at)).toBe(200);
+    const place = { tenant: bot.tenant, place: `${bot.textId().split('.')[1]}~c` };
+    expect((await bot.log(place)).filter(({ type }) => type === 'message')).toHaveLength(1);
+    expect(await bot.sayText('c', 'from the future', 'id-2', bot.time.now() + 300_001)).toBe(400);
+  },
+);
+
 describe('requests', () => {
   test('a request for no channel is 404, one with a wrong secret 401, and neither leaves an event', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
@@ -360,5 +418,26 @@ describe('requests', () => {
     expect((await ingest.handle(telegram, `${bot.tenant}.none`, request('wrong'))).status).toBe(404);
     expect((await ingest.handle(telegram, 'none', request('wrong'))).status).toBe(404);
     expect(await bot.types(ana)).toEqual([]);
+  });
+
+  test('an id that no channel can have is 404 before anything is read', async () => {
+    const bot = await world.bot();
+    const { Ingest } = await import('../../lib/conversations/ingest.ts');
+    const { telegram } = await import('../../lib/channels/telegram/index.ts');
+    const request = { method: 'POST', query: {}, headers: {}, body: new Uint8Array() };
+    const load = () => Promise.reject(new Error('read'));
+    const ingest = new Ingest({ ...bot.deps, directory: { get: load, fresh: load } });
+    for (const id of [`${'a'.repeat(2_100)}.x`, `a.${'x'.repeat(41)}`, '.x', 'a.', 'A.x', 'a.b.c', '-.x', 'a.x\n']) {
+      expect((await ingest.handle(telegram, id, request)).status).toBe(404);
+    }
+  });
+
+  test('names that do not fit into a key are refused, the longest that do are taken', async () => {
+    const bot = await world.bot();
+    expect(await bot.sayText('漢'.repeat(62), 'hi', 'x1')).toBe(400);
+    const longest = '漢'.repeat(61);
+    expect(await bot.sayText(longest, 'hi', 'x1')).toBe(200);
+    await bot.work();
+    expect(await bot.textReplies(longest)).toEqual(['You said: hi']);
   });
 });

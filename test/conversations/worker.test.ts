@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { telegram } from '../../lib/channels/telegram/index.ts';
 import { lookAgain } from '../../lib/conversations/deadLetter.ts';
 import { dayOf } from '../../lib/conversations/usage.ts';
 import { Worker } from '../../lib/conversations/worker.ts';
 import { eventOf } from '../../lib/domain/events.ts';
+import { ANSWER_BYTES, ANSWER_LIMIT } from '../../lib/domain/limits.ts';
 import { STATE_VERSION } from '../../lib/domain/state.ts';
 import type { ProviderFault } from '../../lib/ports/engine.ts';
+import { ProviderError } from '../../lib/providers/faults.ts';
 import { group, privateChat, tooMany, type User } from '../standins/telegram.ts';
 import { type Bot, World } from '../support/world.ts';
 
@@ -125,6 +128,7 @@ describe('claim (DESIGN 3)', () => {
     if (!received) throw new Error('There is no hint');
     const queue = {
       send: bot.queue.send.bind(bot.queue),
+      done: bot.queue.done.bind(bot.queue),
       hold: async () => bot.time.advance(86_000), // the answer to the request comes late
     };
     await new Worker({ ...bot.deps, queue }).look({ ...received, deadline: bot.time.now() + 900_000 });
@@ -206,6 +210,46 @@ describe('hints and slots (DESIGN 3)', () => {
     await working;
   });
 
+  test('DESIGN 3, Waits: a wake-up that its place does not need goes on to the next place that waits', async () => {
+    const bot = await world.bot({ settings: { turnsAtOnce: 1 } });
+    const [ana, ben, eve] = [world.somebody(), world.somebody('Ben'), world.somebody('Eve')];
+    const held = bot.engine.hold();
+    await bot.say(ana, 'hi');
+    const working = bot.workOnce();
+    await held.begun;
+    for (const who of [ben, eve]) {
+      await bot.say(who, 'hello');
+      await bot.workOnce();
+      bot.time.advance(10);
+    }
+    // Ben no longer waits, and nothing has told the list.
+    await bot.say(ben, '/stop');
+    held.finish('done.');
+    await working;
+    expect(bot.queue.sent.at(-1)).toMatchObject({ ...bot.privatePlace(ben), wakeUp: true });
+    await bot.work();
+    expect(bot.queue.sent.at(-1)).toMatchObject({ ...bot.privatePlace(eve), wakeUp: true });
+    expect(bot.texts(eve)).toEqual(['You said: hello']);
+  });
+
+  test('DESIGN 3, Waits: a place that gets a slot by a hint of its own waits no longer', async () => {
+    const bot = await world.bot({ settings: { turnsAtOnce: 1 } });
+    const ana = world.somebody();
+    const { tenant, place } = bot.privatePlace(ana);
+    const other = await world.stores.capacity.take(tenant, 1, 'other', bot.time.now(), bot.time.now() + 60_000);
+    await bot.say(ana, 'hi');
+    await bot.workOnce();
+    if (other) await world.stores.capacity.free(other);
+    const held = bot.engine.hold();
+    await bot.say(ana, 'are you there?');
+    const working = bot.workOnce();
+    await held.begun;
+    const woken = await world.stores.capacity.nextWaiting(tenant);
+    expect(woken).not.toBe(place);
+    held.finish('yes.');
+    await working;
+  });
+
   test('DESIGN 3, Waits: a wake-up that comes without time to work is not sent again', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     await bot.say(ana, 'hi');
@@ -252,6 +296,23 @@ describe('hints and slots (DESIGN 3)', () => {
   });
 });
 
+test('DESIGN 3, Hints: hints do not multiply where a look shares its invocation with a long turn', async () => {
+  const bot = await world.bot({ settings: { turnsAtOnce: 1 } });
+  await world.stores.capacity.take(bot.tenant, 1, 'somebody', bot.time.now(), bot.time.now() + 7_200_000);
+  await bot.say(world.somebody(), 'hi');
+  const until = bot.time.now() + 3_600_000;
+  let looks = 0;
+  while (bot.time.now() < until && looks < 200) {
+    const received = bot.queue.receive();
+    if (!received) bot.time.advance(Math.max(1, bot.queue.waiting.nextInMs));
+    // The other turn lasts, so the batch is not deleted.
+    else await new Worker(bot.deps).look({ ...received, deadline: bot.time.now() + 900_000, shared: true });
+    if (received) looks++;
+  }
+  expect(bot.queue.waiting.count).toBe(1);
+  expect(looks).toBeLessThan(35);
+});
+
 describe('/stop (SPEC 4.10)', () => {
   test('it aborts the request at the provider and closes the reply with what was said', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
@@ -295,6 +356,22 @@ describe('/stop (SPEC 4.10)', () => {
     expect(bot.texts(ana)[0]).toBe('Stopped.');
     await bot.settle();
     expect(bot.engine.requests).toHaveLength(1);
+  });
+
+  test('DESIGN 3, Stop: asked just before the provider wants to be waited for, it ends the turn at once', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const run = bot.engine.run.bind(bot.engine);
+    bot.engine.run = async function* () {
+      bot.engine.run = run;
+      yield { type: 'text', delta: 'So' };
+      await bot.say(ana, '/stop');
+      throw new ProviderError('rate-limited', 'too many', { retryAfterMs: 590_000 });
+    };
+    await bot.say(ana, 'hi');
+    await bot.workOnce();
+    expect(bot.texts(ana)[0]).toBe('So\n\nStopped.');
+    expect(await bot.types(ana)).not.toContain('turn.yielded');
+    expect(bot.queue.waiting.count).toBe(0);
   });
 
   test('what had been answered before /stop was read ends as stopped', async () => {
@@ -386,6 +463,20 @@ describe('providers', () => {
     expect(JSON.stringify(await bot.log(bot.privatePlace(ana)))).not.toContain('raw words');
   });
 
+  test('SPEC 13.5: it is not tried once more by a worker whose time would end first', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    let requests = 0;
+    bot.engine.run = async function* () {
+      requests++;
+      bot.time.advance(20_000);
+      yield { type: 'finish', usage: {}, reason: 'stop' };
+    };
+    await bot.say(ana, 'hi');
+    await bot.workOnce(370_000);
+    expect(requests).toBe(1);
+    expect(bot.texts(ana)).toEqual(['The model gave an empty answer. Please send it again.']);
+  });
+
   test('SPEC 13.5: what is no failure of a provider is told without its words too', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     for (let n = 0; n < 5; n++) bot.engine.fail(new TypeError('x is undefined at /srv/lib/secret.ts:1'));
@@ -415,6 +506,55 @@ describe('providers', () => {
     bot.engine.parts({ type: 'text', delta: 'So lo' }, { type: 'finish', usage: {}, reason: 'length' });
     await bot.ask(ana, 'hi');
     expect(bot.newest(ana).text).toMatch(/^So lo\n\nThe answer was cut off/u);
+  });
+
+  test('an answer without an end is cut off where the log ends, and its request is aborted', async () => {
+    const bot = await world.bot();
+    for (const [n, word] of ['words 👋', '漢字の答え。', '\ud800'].entries()) {
+      let aborted = false;
+      bot.engine.run = async function* (_request, signal) {
+        signal.addEventListener('abort', () => (aborted = true));
+        for (;;) yield { type: 'text', delta: word.repeat(5_000) };
+      };
+      await bot.sayText(`c${n}`, 'hi', '1');
+      await bot.work();
+      const events = await Array.fromAsync(world.stores.log.range(bot.textPlace(`c${n}`), { from: 1 }));
+      const ended = events.map((event) => eventOf(event, 'turn.ended')).find(Boolean)?.data;
+      expect(aborted).toBe(true);
+      expect(ended).toMatchObject({ outcome: 'complete', notice: expect.stringContaining('cut off') });
+      expect(ended?.text.length).toBeLessThanOrEqual(ANSWER_LIMIT);
+      expect(Buffer.byteLength(JSON.stringify(ended?.text))).toBeGreaterThan(ANSWER_BYTES - 100_000);
+      if (word !== '\ud800') expect(ended?.text).toBe(ended?.text.toWellFormed());
+    }
+  });
+
+  test('SPEC 13.5: a memory that no model of this size can take is said, without reading on or asking', async () => {
+    const bot = await world.bot();
+    const ana = world.somebody();
+    for (let n = 0; n < 14; n++) {
+      bot.engine.reply('word '.repeat(9_000));
+      await bot.ask(ana, `${n}`);
+    }
+    const before = bot.engine.requests.length;
+    expect(bot.engine.last.messages).toHaveLength(27);
+    expect(bot.texts(ana).at(-1)).toMatch(/word$/);
+    await bot.ask(ana, 'one more');
+    expect(bot.engine.requests).toHaveLength(before);
+    expect(bot.newest(ana).text).toMatch(/too long for the model/);
+    // Another memory: what lies behind the clear does not count.
+    await bot.ask(ana, '/clear');
+    await bot.ask(ana, 'hello');
+    expect(bot.newest(ana).text).toBe('You said: hello');
+  });
+
+  test('DESIGN 3, Waits: without a slot no history is read', async () => {
+    const bot = await world.bot({ settings: { turnsAtOnce: 1 } });
+    const ana = world.somebody();
+    await bot.ask(ana, 'hello');
+    await world.stores.capacity.take(bot.tenant, 1, 'somebody', bot.time.now(), bot.time.now() + 3_600_000);
+    bot.faults.set('range', { when: 'before', times: 1 });
+    await bot.ask(ana, 'more');
+    expect(bot.faults.get('range')?.times).toBe(1);
   });
 
   test('a model that is not set up is said in words', async () => {
@@ -494,6 +634,36 @@ describe('deliveries (DESIGN 3, Replies)', () => {
     await bot.settle();
     expect(bot.texts(ana)).toEqual(['The model declined to answer this. Try to put it in another way.']);
     expect(bot.engine.requests).toHaveLength(1);
+  });
+
+  test('a long answer that the app puts off goes on behind the parts that show the final text', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const edits: string[] = [];
+    let allowed = 0;
+    const sender: typeof telegram.sender = (channel) => {
+      const real = telegram.sender(channel);
+      return {
+        ...real,
+        edit: async (to, id, ...rest) => {
+          if (allowed-- <= 0) return { kind: 'refused', retryAfterMs: 60_000, reason: 'too many' };
+          edits.push(id);
+          return real.edit(to, id, ...rest);
+        },
+      };
+    };
+    bot.deps.apps = { telegram: { ...telegram, sender } };
+    bot.engine.reply('Some words. '.repeat(1_600));
+    await bot.say(ana, 'hi');
+    for (let n = 0; n < 8 && bot.queue.waiting.count > 0; n++) {
+      bot.time.advance(bot.queue.waiting.nextInMs);
+      allowed = 2;
+      await bot.workOnce();
+    }
+    expect(bot.queue.waiting.count).toBe(0);
+    expect(new Set(edits).size).toBe(edits.length);
+    expect(bot.texts(ana)).toHaveLength(edits.length);
+    expect(bot.texts(ana)).not.toContain('…');
+    await bot.log(bot.privatePlace(ana));
   });
 
   test('an answer that is shorter than what a dead worker had shown leaves nothing of it', async () => {

@@ -94,6 +94,10 @@ describe('the queues', () => {
     expect(functionOf(name).Timeout).toBeLessThanOrEqual(queueNamed(queue).Properties.VisibilityTimeout);
   });
 
+  test.each(['worker', 'deadLetters'])('%s may send hints to the queue that leads to it, however often', (name) => {
+    expect(functionOf(name as 'worker').RecursiveLoop).toBe('Allow');
+  });
+
   test('the sweeper runs every minute and is not run again for a minute that is over', () => {
     const rule = stack.only('Events::Rule').Properties;
     expect(rule.ScheduleExpression).toBe('rate(1 minute)');

@@ -70,6 +70,9 @@ export function piecesOf({ markdown, choices = [] }: Outgoing): Piece[] {
   });
 }
 
+const isNamed = (choice: ShownChoice, label: string) =>
+  choice.label === label || choice.label.startsWith(`${label} · `);
+
 /** A chat app in memory: keeps our messages by id and says what is visible. */
 export class ChatStandIn {
   readonly messages = new Map<string, ShownMessage>();
@@ -85,10 +88,10 @@ export class ChatStandIn {
     this.#shown = shown;
   }
 
-  /** The newest message that shows a choice with this label. */
+  /** The newest message that shows a choice with this label, or with it and more behind a dot. */
   withChoice(chat: string, label: string): { message: ShownMessage; choice: ShownChoice } | undefined {
     for (const message of [...this.messages.values()].reverse()) {
-      const choice = message.chat === chat ? message.choices.find((one) => one.label === label) : undefined;
+      const choice = message.chat === chat ? message.choices.find((one) => isNamed(one, label)) : undefined;
       if (choice) return { message, choice };
     }
     return undefined;

@@ -19,6 +19,7 @@ export async function check(world: World): Promise<string[]> {
     checkTurns(world, place, events);
     checkUndo(world, place, events);
     checkCommands(world, place, events);
+    checkStrangers(world, events);
     await checkStored(world, place, events);
   }
   await checkUsage(world);
@@ -39,15 +40,52 @@ function checkStuck(world: World): void {
 /** One event for each thing that a person did; none is lost once the app was told that it was taken. */
 function checkUpdate(world: World, { id, chat, incoming, state }: Update): void {
   const { watch } = world;
-  const events = [...watch.logs.values()].flat().filter((event) => deliveryOf(event)?.update === incoming.update);
+  const events = [...watch.logs.values()].flat().filter((event) => isOf(incoming.update, event));
   if (events.length > 1) watch.bad(`${id} has ${events.length} events`);
   const [event] = events;
   // Of two presses one wins, and the other one hears so (SPEC 11.1).
   const isAnswered = watch.timeline.some(({ press, text }) => press?.update === incoming.update && text !== '');
   if (state === 'given-up') watch.count(event ? 'taken, but the app was not told' : 'given up by the app');
   else if (event) checkAnswered(world, chat, event, incoming.update);
+  else if (isOfStranger(world, chat, incoming.sentAt)) watch.count('a stranger who was told already');
   else if (incoming.kind === 'message') watch.bad(`${id} was acknowledged without an event`);
   else if (!isAnswered && !wasHidden(world)) watch.bad(`the press ${id} was neither taken nor answered`);
+}
+
+/** What the owner is asked about a stranger carries the delivery of the stranger's message, and is no answer to it. */
+function isOf(update: string, event: StoredEvent): boolean {
+  return deliveryOf(event)?.update === update && event.type !== 'access.asked';
+}
+
+/** Whether this was written by somebody who had heard before that the owner has to let them in, and was not yet (SPEC 9.3). */
+function isOfStranger({ watch, scenario }: World, person: string, sentAt: number): boolean {
+  if (scenario.access !== 'list') return false;
+  const all = [...watch.logs.values()].flat();
+  const by = (event: StoredEvent) => (event.data as { person?: { id: string } }).person?.id === person;
+  const isTold = all.some((event) => event.type === 'stranger.refused' && by(event));
+  return isTold && !all.some((event) => letsIn(event, person) && event.at < sentAt);
+}
+
+function letsIn({ type, data }: StoredEvent, person: string): boolean {
+  const { who, status } = data as { who?: { id: string }; status?: string };
+  return type === 'person.changed' && who?.id === person && status === 'let-in';
+}
+
+/** The owner is asked once about each stranger, and hears it; who is let in hears that (SPEC 9.3). */
+function checkStrangers(world: World, events: readonly StoredEvent[]): void {
+  const { watch, chat } = world;
+  const asked = events.filter(({ type }) => type === 'access.asked');
+  const people = asked.map(({ data }) => (data as { who: { id: string } }).who.id);
+  if (new Set(people).size < people.length) watch.bad(`the owner was asked twice about one of ${people}`);
+  const shown = (key: string) => [...chat.messages.values()].filter((message) => message.key === key).length;
+  for (const { id } of asked) {
+    if (shown(`${id}:0`) > 1) watch.count('the owner shown a stranger twice');
+    if (shown(`${id}:0`) === 0 && wasHidden(world)) watch.count('a stranger of whom the owner was not shown');
+    else if (shown(`${id}:0`) === 0) watch.bad(`the owner was not shown ${id}`);
+  }
+  for (const { id } of events.filter((event) => people.some((person) => letsIn(event, person)))) {
+    if (shown(`${id}:in:0`) === 0) watch.count('let in without a word');
+  }
 }
 
 function deliveryOf({ data }: StoredEvent) {
@@ -59,7 +97,8 @@ function checkAnswered(world: World, chat: string, event: StoredEvent, update: s
   const { watch } = world;
   const { command, dropped = 0 } = event.data as { command?: string; dropped?: number };
   if (!handlerNamed(command) || event.type === 'message') return;
-  const posts = watch.timeline.filter(({ kind, message }) => kind === 'post' && message?.key === `${event.id}:0`);
+  const keys = [`${event.id}:0`, event.id]; // the second is that of a file
+  const posts = watch.timeline.filter(({ kind, message }) => kind === 'post' && keys.includes(message?.key ?? ''));
   const pressed = watch.timeline.filter(
     ({ kind, press, message }) => press?.update === update || (kind === 'edit' && message?.id === update.split('@')[1]),
   );

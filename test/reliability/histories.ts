@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { COMMANDS as ROWS } from '../../lib/commands/registry.ts';
 import { randomFrom } from './clock.ts';
 import type { RuleName } from './delivery.ts';
 import { SCRIPTS } from './engine.ts';
@@ -16,15 +17,36 @@ export interface History {
   seed: number;
 }
 
+/** What is typed after a command, where it is not always nothing. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  ...{ new: ['', '{m} [short]'], ask: ['{m} [short]'], help: ['', 'goal'], start: ['', 'no-such-code'] },
+  ...{ resume: ['', '1', '2', 'short'], export: ['', 'json'], goal: ['', 'win', 'clear'] },
+  ...{ plan: ['', 'on', 'off', '{m} [steady]'], review: ['', '{m} [short]'] },
+  ...{ model: ['', 'demo'], effort: ['', 'high', 'default', 'nonsense'], fast: ['', 'on'], mode: ['', 'plan', 'auto'] },
+};
+
+/** Every row of the registry, typed by each of its names. */
+export const REGISTRY = ROWS.flatMap(({ name, aliases }) => {
+  const typed = [name, ...aliases];
+  return typed.flatMap((one) => (ARGUMENTS[name] ?? ['']).map((args) => `/${one} ${args}`.trim()));
+});
+
+/** What changes most stands here again, so that it is drawn more often. */
 const COMMANDS = [
-  ...['/clear', '/undo', '/stop', '/new', '/new {m} [short]', '/goal win', '/goal clear', '/goal', '/status', '/help'],
-  ...['/start', '/statsu', '/nothing-like-it', '/reset', '/unclear', '1', 'yes'],
+  ...REGISTRY,
+  ...['/clear', '/undo', '/stop', '/new', '/new {m} [short]', '/goal win', '/cancel', '/retry', '/resume 1'],
+  ...['/greet {m} [short]', '/statsu', '/nothing-like-it', '1', 'yes'],
 ];
 const CHOICES: [say: string, press: string][] = [
   ...([
     ['/clear', 'Undo'],
     ['/new', 'Go back'],
     ['/goal win', 'Clear goal'],
+  ] satisfies [string, string][]),
+  ...([
+    ['/effort', 'high'],
+    ['/mode auto', 'Yes'],
+    ['/resume', 'm1 [short]'],
   ] satisfies [string, string][]),
   ...([
     ['/statsu', '/status'],

@@ -20,7 +20,9 @@ function byName(a: string, b: string): number {
 class Account {
   current: Remembered = { items: [] };
   #cleared: Remembered | undefined;
-  #left: Remembered | undefined;
+  /** What was left of each conversation, by the seq that began it. */
+  readonly #left = new Map<number, Remembered>();
+  #conversation = 0;
   readonly #messages = new Map<number, { home: Remembered; names: string[] }>();
   readonly #turns = new Map<string, { home: Remembered; start: number; messages: number[] }>();
 
@@ -34,7 +36,7 @@ class Account {
     this.#turn(event);
   }
 
-  #move({ type }: StoredEvent): void {
+  #move({ type, seq, data }: StoredEvent): void {
     if (type === 'context.cleared') {
       this.#cleared = this.current;
       this.current = { items: [] };
@@ -42,19 +44,23 @@ class Account {
       this.current = this.#cleared;
       this.#cleared = undefined;
     } else if (type === 'conversation.started') {
-      this.#left = this.current;
-      this.#cleared = undefined;
-      this.current = { items: [] };
-    } else if (type === 'conversation.resumed' && this.#left) {
-      const back = this.#left;
-      this.#left = this.current;
-      this.#cleared = undefined;
-      this.current = back;
+      this.#leaveFor(seq, { items: [] });
+    } else if (type === 'conversation.resumed') {
+      const { conversation } = (data as { resumed: { conversation: number } }).resumed;
+      this.#leaveFor(conversation, this.#left.get(conversation) ?? { items: [] });
     }
   }
 
+  #leaveFor(conversation: number, memory: Remembered): void {
+    this.#left.set(this.#conversation, this.current);
+    this.#cleared = undefined;
+    this.#conversation = conversation;
+    this.current = memory;
+  }
+
   #turn(event: StoredEvent): void {
-    const { turn = '', messages = [], text = '' } = event.data as { turn?: string; messages?: number[]; text?: string };
+    const data = event.data as { turn?: string; messages?: number[]; text?: string; outcome?: string };
+    const { turn = '', messages = [], text = '', outcome } = data;
     const known = this.#turns.get(turn);
     if (event.type === 'turn.started' && !known) {
       const home = this.#messages.get(messages.at(-1) ?? 0)?.home ?? this.current;
@@ -65,15 +71,19 @@ class Account {
     }
     if (event.type === 'turn.ended' && known) {
       for (const name of namesIn(text)) known.home.items.push({ seq: event.seq, name });
+      // What came to nothing does not come along with the next messages (SPEC 13.5).
+      const gone = outcome === 'failed' && text.trim() === '' ? known.messages : [];
+      known.home.items = known.home.items.filter(({ seq }) => !gone.includes(seq));
     }
   }
 
   mayKnow(turn: string): string[] {
     const known = this.#turns.get(turn);
     if (!known) return [];
-    const own = new Set(known.messages);
-    const names = known.home.items.filter(({ seq }) => own.has(seq) || seq < known.start).map(({ name }) => name);
-    return [...new Set(names)].sort(byName);
+    // Its own messages it reads in any case: a worker that was slow may ask when the turn has ended already.
+    const own = known.messages.flatMap((seq) => this.#messages.get(seq)?.names ?? []);
+    const before = known.home.items.filter(({ seq }) => seq < known.start).map(({ name }) => name);
+    return [...new Set([...own, ...before])].sort(byName);
   }
 }
 

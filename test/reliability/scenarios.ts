@@ -1,3 +1,5 @@
+import type { Access } from '../../lib/domain/tenancy.ts';
+import type { CommandRecord } from '../../lib/ports/tenants.ts';
 import type { ChatKind } from './chat.ts';
 import type { RuleName } from './delivery.ts';
 
@@ -18,7 +20,16 @@ export interface Scenario {
   turnsAtOnce?: number;
   /** Everybody writes in one group. */
   group?: boolean;
+  /** Every look at a place has others in its batch. */
+  shared?: boolean;
+  /** Who may write; anyone if absent. `ann` is the owner. */
+  access?: Access;
 }
+
+/** A custom command of every world's tenant. */
+export const GREET: CommandRecord = {
+  ...{ name: 'greet', description: 'Greets', enabled: true, who: 'people', template: 'Greet kindly: {{args}}' },
+};
 
 /** Small scripts for the walk: each is short, so that every call of it can be met by every fault. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -26,6 +37,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'message, Slack', rule: 'slack', acts: [{ at: 0, say: '{m} [short]' }] },
   { name: 'message, Discord', rule: 'discord', acts: [{ at: 0, say: '{m} [short]' }] },
   { name: 'message, Teams', rule: 'teams', acts: [{ at: 0, say: '{m} [short]' }] },
+  { name: 'message, in a batch', shared: true, acts: [{ at: 0, say: '{m} [short]' }] },
   { name: 'message, cannot edit', kind: 'text', acts: [{ at: 0, say: '{m} [short]' }] },
   { name: 'long answer', acts: [{ at: 0, say: '{m} [parts]' }] },
   { name: 'long answer, cannot edit', kind: 'text', acts: [{ at: 0, say: '{m} [parts]' }] },
@@ -228,6 +240,105 @@ export const SCENARIOS: readonly Scenario[] = [
         { at: 22_000, chat: 'bob', say: '/stop' },
         { at: 23_000, say: '/stop' },
       ],
+    ],
+  },
+  {
+    name: 'retry',
+    acts: [
+      { at: 0, say: '{m} [short]' },
+      { at: 8_000, say: '/retry' },
+    ],
+  },
+  {
+    name: 'retry in mid-turn, and after it',
+    rule: 'slack',
+    acts: [
+      { at: 0, say: '{m} [steady]' },
+      { at: 2_500, say: '/retry' },
+      { at: 20_000, say: '/again' },
+    ],
+  },
+  {
+    name: 'resume by number',
+    acts: [
+      ...[
+        { at: 0, say: '{m} [short]' },
+        { at: 6_000, say: '/new {m} [short]' },
+        { at: 14_000, say: '/resume 1' },
+      ],
+      { at: 18_000, say: '{m} [short]' },
+    ],
+  },
+  {
+    name: 'resume picked',
+    acts: [
+      ...[
+        { at: 0, say: '{m} [short]' },
+        { at: 6_000, say: '/new {m} [short]' },
+        { at: 14_000, say: '/resume' },
+      ],
+      ...[
+        { at: 17_000, press: 'm1 [short]' },
+        { at: 40_000, say: '{m} [short]' },
+      ],
+    ],
+  },
+  {
+    name: 'setting picked in mid-turn',
+    acts: [
+      ...[
+        { at: 0, say: '{m} [steady]' },
+        { at: 1_500, say: '/effort' },
+        { at: 3_000, press: 'high', times: 2 },
+      ],
+      { at: 20_000, say: '{m} [short]' },
+    ],
+  },
+  {
+    name: 'setting by a numbered reply',
+    kind: 'text',
+    acts: [
+      { at: 0, say: '/effort' },
+      { at: 3_000, press: 'high' },
+      { at: 9_000, say: '{m} [short]' },
+    ],
+  },
+  {
+    name: 'freer mode confirmed',
+    acts: [
+      { at: 0, say: '/mode auto' },
+      { at: 3_000, press: 'Yes' },
+      { at: 9_000, say: '{m} [short]' },
+    ],
+  },
+  { name: 'plan with a message', acts: [{ at: 0, say: '/plan {m} [short]' }] },
+  {
+    name: 'choices closed',
+    acts: [
+      { at: 0, say: '{m} [short]' },
+      { at: 6_000, say: '/clear' },
+      { at: 8_000, say: '/cancel' },
+    ],
+  },
+  {
+    name: 'export',
+    acts: [
+      { at: 0, say: '{m} [short]' },
+      { at: 6_000, say: '/export' },
+    ],
+  },
+  { name: 'custom command', acts: [{ at: 0, say: '/greet {m} [short]' }] },
+  { name: 'custom command, Slack', rule: 'slack', acts: [{ at: 0, say: '/Greet {m} [short]', repeats: [900] }] },
+  {
+    name: 'stranger let in',
+    access: 'list',
+    acts: [
+      ...[
+        { at: 0, chat: 'bob', say: '{m} [short]' },
+        { at: 1_000, chat: 'bob', say: '{m} [short]' },
+        { at: 6_000, press: 'Let in' },
+      ],
+      { at: 100_000, chat: 'bob', say: '{m} [short]' },
     ],
   },
   {

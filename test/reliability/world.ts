@@ -18,7 +18,7 @@ import { Functions, Instance, type InstanceDeps } from './instances.ts';
 import { Person } from './person.ts';
 import { portsOf, stored, type WorldStores } from './ports.ts';
 import { Process, type ProcessKind } from './process.ts';
-import type { Scenario } from './scenarios.ts';
+import { GREET, type Scenario } from './scenarios.ts';
 import { Watch } from './watch.ts';
 
 /** How long an SQS message stays invisible that nobody holds, ms; how often it is received. */
@@ -27,6 +27,9 @@ const MAX_RECEIVES = 20;
 const SWEEP_EVERY_MS = 60_000;
 /** What is not quiet by then is stuck. */
 const HORIZON_MS = 6 * 3_600_000;
+
+/** Whom every world's channel belongs to. */
+const OWNER = 'ann';
 
 /** How a world differs from an ordinary one. */
 export interface WorldOptions {
@@ -120,12 +123,13 @@ export class World {
 
   async #setUp(): Promise<void> {
     const { tenants } = this.stores;
-    const { turnsAtOnce } = this.scenario;
+    const { turnsAtOnce, access = 'anyone' } = this.scenario;
     const channel: ChannelRecord = {
-      ...{ id: this.#channel, name: 'bot', app: this.chat.kind, access: 'anyone', settings: {}, secrets: {} },
+      ...{ id: this.#channel, name: 'bot', app: this.chat.kind, access, owner: OWNER, settings: {}, secrets: {} },
     };
     await tenants.putSettings(this.tenant, turnsAtOnce === undefined ? {} : { turnsAtOnce });
     await tenants.putChannel(this.tenant, channel);
+    await tenants.putCommand(this.tenant, GREET);
   }
 
   /** Lets everything happen that takes no virtual time. */
@@ -170,9 +174,10 @@ export class World {
       await this.queue.hold(...args);
       this.#poke();
     };
+    const done = (receipt: string) => this.queue.done(receipt);
     const written = (place: PlaceRef, event: Parameters<Watch['written']>[2]) =>
       this.watch.written(process, place, event);
-    const ports = portsOf(process, { ...this.stores, queue: { send, hold } }, written);
+    const ports = portsOf(process, { ...this.stores, queue: { send, hold, done } }, written);
     const app = this.chat.app(process);
     return {
       ...ports,
@@ -224,7 +229,7 @@ export class World {
   #look({ hint, receipt }: QueuedHint): void {
     this.functions.invoke(
       'worker',
-      ({ worker }, deadline) => worker.look({ hint, receipt, deadline }),
+      ({ worker }, deadline) => worker.look({ hint, receipt, deadline, shared: this.scenario.shared === true }),
       (ending) => {
         if (ending.how === 'failed') this.watch.thrown(ending.error);
         if (ending.how === 'done') this.queue.delete(receipt);
