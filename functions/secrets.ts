@@ -12,10 +12,9 @@ export async function createSecrets(settings: Settings): Promise<SecretBox> {
     throw new SettingsError('Set one of CONCH_KMS_KEY_ID and CONCH_KEY_FILE');
   }
   if (keyFile !== undefined) return (await import('../lib/aws/keyFileSecrets.ts')).KeyFileSecretBox.open(keyFile);
-  const [{ KMSClient }, { KmsSecretBox }, { awsClient }] = await Promise.all([
-    import('@aws-sdk/client-kms'),
+  const [{ KmsSecretBox }, { awsClient }] = await Promise.all([
     import('../lib/aws/kmsSecrets.ts'),
     import('../lib/aws/clients.ts'),
   ]);
-  return new KmsSecretBox(awsClient(KMSClient), keyId ?? '');
+  return new KmsSecretBox(awsClient('kms'), keyId ?? '');
 }

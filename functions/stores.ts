@@ -1,5 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoActions } from '../lib/aws/actions.ts';
 import { DynamoCapacity } from '../lib/aws/capacity.ts';
 import { awsClient } from '../lib/aws/clients.ts';
@@ -16,7 +14,7 @@ import { required, type Settings } from './settings.ts';
 export function createStores(settings: Settings) {
   const endpoint = settings.CONCH_DYNAMODB_ENDPOINT;
   const options = endpoint === undefined ? {} : { endpoint };
-  const client = awsClient(DynamoDBClient, options);
+  const client = awsClient('dynamodb', options);
   const table = { client, name: settings.CONCH_TABLE };
   const tenants = new DynamoTenants(table);
   return {
@@ -26,7 +24,7 @@ export function createStores(settings: Settings) {
     actions: new DynamoActions(table),
     capacity: new DynamoCapacity(table),
     // Counters are never added twice, so their client sends a request once.
-    usage: new DynamoUsage({ ...table, client: awsClient(DynamoDBClient, { ...options, maxAttempts: 1 }) }),
+    usage: new DynamoUsage({ ...table, client: awsClient('dynamodb', { ...options, maxAttempts: 1 }) }),
     cursor: new DynamoSweepCursor(table),
     textReplies: new DynamoTextReplies(table),
   };
@@ -35,6 +33,6 @@ export function createStores(settings: Settings) {
 /** The queue of hints on SQS. */
 export function createQueue(settings: Settings): SqsHintQueue {
   const endpoint = settings.CONCH_SQS_ENDPOINT;
-  const client = awsClient(SQSClient, endpoint === undefined ? {} : { endpoint });
+  const client = awsClient('sqs', endpoint === undefined ? {} : { endpoint });
   return new SqsHintQueue(client, required(settings, 'CONCH_QUEUE_URL'));
 }

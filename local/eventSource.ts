@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { Message as SdkMessage } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { AwsClient } from '../lib/aws/clients.ts';
+import type { Input, Wire } from '../lib/aws/operations.ts';
+
+type Message = Wire<SdkMessage>;
 
 export type QueueHandler = (
   event: SQSEvent,
@@ -9,7 +13,7 @@ export type QueueHandler = (
 
 /** How an event source mapping is set up. */
 export interface EventSource {
-  sqs: SQSClient;
+  sqs: AwsClient<'sqs'>;
   queueUrl: string;
   handler: QueueHandler;
   /** Messages in one call of the function, at most 10. */
@@ -52,13 +56,13 @@ async function poll(source: EventSource, signal: AbortSignal): Promise<void> {
 }
 
 async function receive({ sqs, queueUrl, batchSize }: EventSource, abortSignal: AbortSignal): Promise<Message[]> {
-  const command = new ReceiveMessageCommand({
+  const input: Input<'sqs', 'ReceiveMessage'> = {
     QueueUrl: queueUrl,
     MaxNumberOfMessages: batchSize,
     WaitTimeSeconds: LONG_POLL_S,
     MessageSystemAttributeNames: ['All'],
-  });
-  return (await sqs.send(command, { abortSignal })).Messages ?? [];
+  };
+  return (await sqs.send('ReceiveMessage', input, { abortSignal })).Messages ?? [];
 }
 
 async function invoke(source: EventSource, messages: readonly Message[]): Promise<void> {
@@ -69,7 +73,7 @@ async function invoke(source: EventSource, messages: readonly Message[]): Promis
   const done = messages.filter(({ MessageId = '' }) => !failed.has(MessageId));
   if (done.length === 0) return;
   const Entries = done.map(({ ReceiptHandle }, n) => ({ Id: String(n), ReceiptHandle }));
-  await source.sqs.send(new DeleteMessageBatchCommand({ QueueUrl: source.queueUrl, Entries }));
+  await source.sqs.send('DeleteMessageBatch', { QueueUrl: source.queueUrl, Entries });
 }
 
 function recordOf(message: Message): SQSEvent['Records'][number] {

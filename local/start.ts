@@ -2,8 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { awsClient } from '../lib/aws/clients.ts';
 import { KeyFileSecretBox } from '../lib/aws/keyFileSecrets.ts';
 import { QUEUE } from '../lib/aws/queue.ts';
@@ -40,7 +38,7 @@ async function startServices({ dataDir, dynamodbEndpoint }: LocalSettings): Prom
   const dynamo = dynamodbEndpoint
     ? { endpoint: dynamodbEndpoint, stop: async () => undefined }
     : await startEmbeddedDynamo({ port: 0, dataDir: join(dataDir, 'dynamodb') });
-  const client = awsClient(DynamoDBClient, { ...EMBEDDED_AWS, endpoint: dynamo.endpoint });
+  const client = awsClient('dynamodb', { ...EMBEDDED_AWS, endpoint: dynamo.endpoint });
   await createTable({ client, name: TABLE_NAME });
   client.destroy();
   return {
@@ -117,7 +115,7 @@ function answerWith(server: Server, functions: Functions): void {
 
 function feed(services: Services, functions: Functions): () => Promise<void> {
   const options = { ...EMBEDDED_AWS, endpoint: services.sqsEndpoint, requestTimeoutMs: LONG_POLL_TIMEOUT_MS };
-  const sqs = awsClient(SQSClient, options);
+  const sqs = awsClient('sqs', options);
   const onError = (error: unknown) => report('The queue did not answer', error);
   const timeoutMs = QUEUE.visibilityTimeoutSeconds * 1000;
   const common = { sqs, batchSize: 1, timeoutMs, onError };
@@ -162,7 +160,7 @@ async function start(): Promise<void> {
   const path = join(settings.dataDir, 'local.json');
   const known = readCredentials(path);
   const adminToken = settings.adminToken ?? known?.adminToken ?? randomBytes(32).toString('base64url');
-  const client = awsClient(DynamoDBClient, { ...EMBEDDED_AWS, endpoint: services.dynamodbEndpoint });
+  const client = awsClient('dynamodb', { ...EMBEDDED_AWS, endpoint: services.dynamodbEndpoint });
   const tenants = new DynamoTenants({ client, name: TABLE_NAME });
   const chat = await prepareLocalTenant(tenants, KeyFileSecretBox.open(keyFile(settings)), known?.chat);
   client.destroy();

@@ -1,32 +1,21 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { ConchError } from '../domain/errors.ts';
+import type { Wire } from './operations.ts';
+import { ServiceError } from './serviceError.ts';
 
-/** An item as DynamoDB's own typed values. */
-export type Item = Record<string, AttributeValue>;
+/** An item as DynamoDB's own typed values; bytes are text in base64. */
+export type Item = Record<string, Value>;
+export type Value = Wire<AttributeValue>;
 
 /** What a conditional write gave: the service's answer, or the item that stood in the way, where the store tells it. */
 export type Conditional<T> = { ok: true; answer: T } | { ok: false; item: Item | undefined };
 
-interface SdkError extends Error {
-  $fault?: 'client' | 'server';
-  $retryable?: object;
-  $metadata?: { httpStatusCode?: number };
-  Item?: Item;
-}
-
 const CONFLICT = 'ConditionalCheckFailedException';
-const MOMENTARY = /Throttl|ThroughputExceeded|TooManyRequests|LimitExceeded|SlowDown|Timeout/;
-
-/** A fault of the service, of the network or of a full table may pass; a request that is wrong stays wrong. */
-function mayPass(error: SdkError): boolean {
-  const answered = error.$metadata?.httpStatusCode !== undefined;
-  return !answered || error.$fault === 'server' || error.$retryable !== undefined || MOMENTARY.test(error.name);
-}
 
 function wrapped(service: string, thrown: unknown): ConchError {
   if (thrown instanceof ConchError) return thrown;
-  const error: SdkError = thrown instanceof Error ? thrown : new Error(String(thrown));
-  const retryable = mayPass(error);
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const retryable = !(error instanceof ServiceError) || error.retryable;
   const code = `${service}-${retryable ? 'unavailable' : 'failed'}`;
   return new ConchError(code, `${service} did not do what was asked: ${error.name}`, { retryable, cause: error });
 }
@@ -35,7 +24,7 @@ function wrapped(service: string, thrown: unknown): ConchError {
  * Waits for a service's answer.
  * @param service names it in the code: `dynamodb`, `sqs`, `kms`.
  * @throws {ConchError} `<service>-unavailable` (retryable: it may have happened or not) or `<service>-failed`, with the
- *   SDK's error as its cause.
+ *   client's error as its cause.
  */
 export async function call<T>(service: string, answer: Promise<T>): Promise<T> {
   try {
@@ -50,7 +39,7 @@ export async function conditional<T>(answer: Promise<T>): Promise<Conditional<T>
   try {
     return { ok: true, answer: await answer };
   } catch (error) {
-    if (error instanceof Error && error.name === CONFLICT) return { ok: false, item: (error as SdkError).Item };
+    if (error instanceof ServiceError && error.name === CONFLICT) return { ok: false, item: error.Item };
     throw wrapped('dynamodb', error);
   }
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Capacity, Slot } from '../ports/capacity.ts';
 import { call, conditional, type Item } from './calls.ts';
 import { json, keyOf, number, partition, readJson, readNumber, readText, text, ttlSeconds } from './items.ts';
 import { keyPart, slotKey, slotsKey, waitingKey } from './keys.ts';
+import type { Input } from './operations.ts';
 import type { Table } from './table.ts';
 
 /** How long an item that nobody took away stays in the table, ms. */
@@ -60,7 +60,7 @@ export class DynamoCapacity implements Capacity {
   }
 
   async #claim({ tenant, index, holder, now, leaseUntil }: Claim): Promise<boolean> {
-    const command = new PutItemCommand({
+    const input: Input<'dynamodb', 'PutItem'> = {
       TableName: this.#table.name,
       Item: {
         ...keyOf(slotsKey(tenant), slotKey(index)),
@@ -70,12 +70,12 @@ export class DynamoCapacity implements Capacity {
       },
       ConditionExpression: 'attribute_not_exists(pk) OR leaseUntil <= :now OR holder = :holder',
       ExpressionAttributeValues: { ':now': number(now), ':holder': text(holder) },
-    });
-    return (await conditional(this.#table.client.send(command))).ok;
+    };
+    return (await conditional(this.#table.client.send('PutItem', input))).ok;
   }
 
   async renew(slot: Slot, leaseUntil: number): Promise<boolean> {
-    const command = new UpdateItemCommand({
+    const input: Input<'dynamodb', 'UpdateItem'> = {
       TableName: this.#table.name,
       Key: keyOf(slotsKey(slot.tenant), slotKey(slot.index)),
       UpdateExpression: 'SET leaseUntil = :lease, expiresAt = :gone',
@@ -85,22 +85,22 @@ export class DynamoCapacity implements Capacity {
         ':gone': ttlSeconds(leaseUntil + LEFT_OVER_MS),
         ':holder': text(slot.holder),
       },
-    });
-    return (await conditional(this.#table.client.send(command))).ok;
+    };
+    return (await conditional(this.#table.client.send('UpdateItem', input))).ok;
   }
 
   async free(slot: Slot): Promise<void> {
-    const command = new DeleteItemCommand({
+    const input: Input<'dynamodb', 'DeleteItem'> = {
       TableName: this.#table.name,
       Key: keyOf(slotsKey(slot.tenant), slotKey(slot.index)),
       ConditionExpression: 'holder = :holder',
       ExpressionAttributeValues: { ':holder': text(slot.holder) },
-    });
-    await conditional(this.#table.client.send(command));
+    };
+    await conditional(this.#table.client.send('DeleteItem', input));
   }
 
   async wait(tenant: string, place: string, now: number): Promise<void> {
-    const command = new PutItemCommand({
+    const input: Input<'dynamodb', 'PutItem'> = {
       TableName: this.#table.name,
       Item: {
         ...keyOf(waitingKey(tenant), keyPart(place)),
@@ -109,26 +109,27 @@ export class DynamoCapacity implements Capacity {
         expiresAt: ttlSeconds(now + LEFT_OVER_MS),
       },
       ConditionExpression: 'attribute_not_exists(pk)',
-    });
-    await conditional(this.#table.client.send(command));
+    };
+    await conditional(this.#table.client.send('PutItem', input));
   }
 
   async unwait(tenant: string, place: string): Promise<void> {
     const Key = keyOf(waitingKey(tenant), keyPart(place));
-    await call('dynamodb', this.#table.client.send(new DeleteItemCommand({ TableName: this.#table.name, Key })));
+    await call('dynamodb', this.#table.client.send('DeleteItem', { TableName: this.#table.name, Key }));
   }
 
   /** If the answer to the deletion is lost, nobody gets the place: its own delayed hint wakes it then (DESIGN 3). */
   async nextWaiting(tenant: string): Promise<string | undefined> {
     const items = await Array.fromAsync(partition(this.#table, waitingKey(tenant)));
     for (const item of items.sort((a, b) => readNumber(a, 'since') - readNumber(b, 'since'))) {
-      const command = new DeleteItemCommand({
+      const input: Input<'dynamodb', 'DeleteItem'> = {
         TableName: this.#table.name,
         Key: keyOf(readText(item, 'pk'), readText(item, 'sk')),
         ConditionExpression: 'since = :since',
         ExpressionAttributeValues: { ':since': number(readNumber(item, 'since')) },
-      });
-      if ((await conditional(this.#table.client.send(command))).ok) return readJson(item, 'place') as string;
+      };
+      if ((await conditional(this.#table.client.send('DeleteItem', input))).ok)
+        return readJson(item, 'place') as string;
     }
     return undefined;
   }

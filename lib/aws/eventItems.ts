@@ -56,7 +56,7 @@ function stateAttributes(state: State, seq: number): Item {
     rest.turn = { ...turn, memory: undefined };
   const bytes = ring && ringBytes(ring.entries);
   if (bytes) rest.ring = { ...ring, entries: undefined };
-  return { state: json(rest), ...(bytes ? { seen: { B: bytes } } : {}) };
+  return { state: json(rest), ...(bytes ? { seen: { B: bytes.toString('base64') } } : {}) };
 }
 
 function readState(item: Item, seq: number): State {
@@ -69,6 +69,6 @@ function readState(item: Item, seq: number): State {
 
 /** `ring` is how entries were stored before: each in twelve bytes, digits of base 64. */
 function readEntries(item: Item): { entries?: string } {
-  if (item.seen?.B) return { entries: ringEntries(item.seen.B) };
-  return item.ring?.B ? { entries: Buffer.from(item.ring.B).toString('base64url') } : {};
+  if (item.seen?.B) return { entries: ringEntries(Buffer.from(item.seen.B, 'base64')) };
+  return item.ring?.B ? { entries: Buffer.from(item.ring.B, 'base64').toString('base64url') } : {};
 }

@@ -1,19 +1,14 @@
-import {
-  type AttributeValue,
-  BatchWriteItemCommand,
-  QueryCommand,
-  type QueryCommandInput,
-  type WriteRequest,
-} from '@aws-sdk/client-dynamodb';
+import type { WriteRequest as SdkWriteRequest } from '@aws-sdk/client-dynamodb';
 import { ConchError } from '../domain/errors.ts';
-import { call, type Item } from './calls.ts';
+import { call, type Item, type Value } from './calls.ts';
+import type { Input, Wire } from './operations.ts';
 import type { Table } from './table.ts';
 
 /** Writers and readers of single attributes. Values that are more than a number or a name are stored as JSON text. */
-export const text = (value: string): AttributeValue => ({ S: value });
-export const number = (value: number): AttributeValue => ({ N: String(value) });
+export const text = (value: string): Value => ({ S: value });
+export const number = (value: number): Value => ({ N: String(value) });
 /** JSON escapes lone surrogates, so that every string of JavaScript survives the way through UTF-8. */
-export const json = (value: unknown): AttributeValue => ({ S: JSON.stringify(value) ?? 'null' });
+export const json = (value: unknown): Value => ({ S: JSON.stringify(value) ?? 'null' });
 
 function broken(name: string): ConchError {
   return new ConchError('broken-item', `A stored item has no good ${name}`);
@@ -43,18 +38,20 @@ export function readJson(item: Item, name: string): unknown {
 }
 
 /** An expiry in ms as DynamoDB's TTL wants it: whole seconds, never before the time itself. */
-export const ttlSeconds = (expiresAtMs: number): AttributeValue => number(Math.ceil(expiresAtMs / 1000));
+export const ttlSeconds = (expiresAtMs: number): Value => number(Math.ceil(expiresAtMs / 1000));
 
 export const keyOf = (pk: string, sk: string): Item => ({ pk: text(pk), sk: text(sk) });
 
-type QueryInput = Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey'>;
+type QueryInput = Omit<Input<'dynamodb', 'Query'>, 'TableName' | 'ExclusiveStartKey'>;
 
 /** All items of a Query, page by page, each page read when it is needed. */
 export async function* query(table: Table, input: QueryInput): AsyncGenerator<Item> {
   let start: Item | undefined;
   do {
-    const command = new QueryCommand({ ...input, TableName: table.name, ExclusiveStartKey: start });
-    const page = await call('dynamodb', table.client.send(command));
+    const page = await call(
+      'dynamodb',
+      table.client.send('Query', { ...input, TableName: table.name, ExclusiveStartKey: start }),
+    );
     yield* page.Items ?? [];
     start = page.LastEvaluatedKey;
   } while (start);
@@ -69,6 +66,8 @@ export function partition(table: Table, pk: string, input: Partial<QueryInput> =
     ...input,
   });
 }
+
+export type WriteRequest = Wire<SdkWriteRequest>;
 
 /** The most items that one BatchWriteItem takes. */
 const BATCH = 25;
@@ -86,8 +85,8 @@ export async function untilDone<T>(work: T | undefined, attempt: (work: T) => Pr
 }
 
 async function writeBatch(table: Table, requests: WriteRequest[]): Promise<WriteRequest[] | undefined> {
-  const command = new BatchWriteItemCommand({ RequestItems: { [table.name]: requests } });
-  const answer = await call('dynamodb', table.client.send(command));
+  const input: Input<'dynamodb', 'BatchWriteItem'> = { RequestItems: { [table.name]: requests } };
+  const answer = await call('dynamodb', table.client.send('BatchWriteItem', input));
   const left = answer.UnprocessedItems?.[table.name];
   return left?.length ? left : undefined;
 }

@@ -1,7 +1,8 @@
-import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { ConchError } from '../domain/errors.ts';
 import type { SecretBox, SecretContext } from '../ports/secrets.ts';
 import { call } from './calls.ts';
+import type { AwsClient } from './clients.ts';
+import type { Input } from './operations.ts';
 
 /** What KMS encrypts directly. Bot tokens and provider keys are far shorter. */
 const MAX_SECRET_BYTES = 4_096;
@@ -28,13 +29,13 @@ const encryptionContext = ({ tenant, owner }: SecretContext) => ({ tenant, owner
  * memory for 5 minutes, so that a busy webhook does not ask KMS for each message.
  */
 export class KmsSecretBox implements SecretBox {
-  readonly #client: KMSClient;
+  readonly #client: AwsClient<'kms'>;
   readonly #keyId: string;
   readonly #now: () => number;
   readonly #opened = new Map<string, { plain: Promise<string>; until: number }>();
 
   /** @param keyId the key's id, ARN or alias; what another key has sealed is not opened. */
-  constructor(client: KMSClient, keyId: string, now: () => number = Date.now) {
+  constructor(client: AwsClient<'kms'>, keyId: string, now: () => number = Date.now) {
     this.#client = client;
     this.#keyId = keyId;
     this.#now = now;
@@ -42,14 +43,18 @@ export class KmsSecretBox implements SecretBox {
 
   /** @throws {ConchError} `secret-too-large` for more than 4,096 bytes; `kms-unavailable`, `kms-failed`. */
   async seal(plain: string, context: SecretContext): Promise<string> {
-    const Plaintext = Buffer.from(plain, 'utf8');
-    if (Plaintext.length > MAX_SECRET_BYTES) {
+    const bytes = Buffer.from(plain, 'utf8');
+    if (bytes.length > MAX_SECRET_BYTES) {
       throw new ConchError('secret-too-large', `A secret may have ${MAX_SECRET_BYTES} bytes`);
     }
     const EncryptionContext = encryptionContext(context);
-    const command = new EncryptCommand({ KeyId: this.#keyId, Plaintext, EncryptionContext });
-    const answer = await call('kms', this.#client.send(command));
-    return VERSION + Buffer.from(answer.CiphertextBlob ?? []).toString('base64');
+    const input: Input<'kms', 'Encrypt'> = {
+      KeyId: this.#keyId,
+      Plaintext: bytes.toString('base64'),
+      EncryptionContext,
+    };
+    const answer = await call('kms', this.#client.send('Encrypt', input));
+    return VERSION + (answer.CiphertextBlob ?? '');
   }
 
   /** @throws {ConchError} `unsealable`; `kms-unavailable`, `kms-failed` if KMS does not say. */
@@ -72,12 +77,12 @@ export class KmsSecretBox implements SecretBox {
 
   async #decrypt(sealed: string, context: SecretContext): Promise<string> {
     if (!sealed.startsWith(VERSION)) throw unsealable();
-    const CiphertextBlob = Buffer.from(sealed.slice(VERSION.length), 'base64');
+    const CiphertextBlob = Buffer.from(sealed.slice(VERSION.length), 'base64').toString('base64');
     const EncryptionContext = encryptionContext(context);
-    const command = new DecryptCommand({ KeyId: this.#keyId, CiphertextBlob, EncryptionContext });
+    const input: Input<'kms', 'Decrypt'> = { KeyId: this.#keyId, CiphertextBlob, EncryptionContext };
     try {
-      const answer = await call('kms', this.#client.send(command));
-      return Buffer.from(answer.Plaintext ?? []).toString('utf8');
+      const answer = await call('kms', this.#client.send('Decrypt', input));
+      return Buffer.from(answer.Plaintext ?? '', 'base64').toString('utf8');
     } catch (error) {
       throw openFault(error);
     }

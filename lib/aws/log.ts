@@ -1,12 +1,23 @@
-import { GetItemCommand, PutItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { erasure, isErased } from '../domain/erasure.ts';
 import { ConchError } from '../domain/errors.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { AppendResult, Log, OwedEntry, StoredEvent } from '../ports/log.ts';
 import { call, conditional, type Item } from './calls.ts';
 import { eventItem, readEvent, shardOf } from './eventItems.ts';
-import { keyOf, number, partition, query, readNumber, readText, text, ttlSeconds, writeAll } from './items.ts';
+import {
+  keyOf,
+  number,
+  partition,
+  query,
+  readNumber,
+  readText,
+  text,
+  ttlSeconds,
+  type WriteRequest,
+  writeAll,
+} from './items.ts';
 import { keyPart, logKey, MAX_SEQ, readLogKey, seqKey } from './keys.ts';
+import type { Input } from './operations.ts';
 import type { Table } from './table.ts';
 
 /** DynamoDB's limit for one item, names of attributes included. */
@@ -16,7 +27,9 @@ const NUMBER = '9'.repeat(21);
 
 function itemBytes(item: Item): number {
   const sizes = Object.entries(item).map(
-    ([name, value]) => Buffer.byteLength(name) + (value.B?.length ?? Buffer.byteLength(value.S ?? NUMBER)),
+    ([name, value]) =>
+      Buffer.byteLength(name) +
+      Buffer.byteLength(value.B ?? value.S ?? NUMBER, value.B === undefined ? 'utf8' : 'base64'),
   );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
@@ -54,8 +67,12 @@ export class DynamoLog implements Log {
 
   async at(place: PlaceRef, seq: number, options: { strong?: boolean } = {}): Promise<StoredEvent | undefined> {
     const Key = keyOf(logKey(place), seqKey(seq));
-    const command = new GetItemCommand({ TableName: this.#table.name, Key, ConsistentRead: options.strong === true });
-    const answer = await call('dynamodb', this.#table.client.send(command));
+    const input: Input<'dynamodb', 'GetItem'> = {
+      TableName: this.#table.name,
+      Key,
+      ConsistentRead: options.strong === true,
+    };
+    const answer = await call('dynamodb', this.#table.client.send('GetItem', input));
     return answer.Item && readEvent(answer.Item);
   }
 
@@ -69,18 +86,18 @@ export class DynamoLog implements Log {
     if (itemBytes(item) > MAX_ITEM_BYTES) {
       throw new ConchError('event-too-large', `An event of type ${event.type} is larger than ${MAX_ITEM_BYTES} bytes`);
     }
-    const command = new PutItemCommand({
+    const input: Input<'dynamodb', 'PutItem'> = {
       TableName: this.#table.name,
       Item: item,
       ConditionExpression: 'attribute_not_exists(pk)',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    const put = await conditional(this.#table.client.send(command));
+    };
+    const put = await conditional(this.#table.client.send('PutItem', input));
     if (put.ok) return { ok: true };
     return this.#conflict(place, event, put.item);
   }
 
-  /** A put that the SDK repeats after a lost answer meets itself: the winner with this event's id is this event. */
+  /** A put that the client repeats after a lost answer meets itself: the winner with this event's id is this event. */
   async #conflict(place: PlaceRef, event: StoredEvent, item: Item | undefined): Promise<AppendResult> {
     const winner = item ? readEvent(item) : await this.at(place, event.seq, { strong: true });
     if (!winner) throw new ConchError('log-erased', 'The log was erased during an append', { retryable: true });

@@ -1,8 +1,8 @@
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { PersonRecord } from '../ports/tenants.ts';
 import { call, conditional, type Item } from './calls.ts';
 import { json, keyOf, number, readJson } from './items.ts';
 import { keyPart, peopleKey } from './keys.ts';
+import type { Input } from './operations.ts';
 import type { Table } from './table.ts';
 
 export const personItemKey = (tenant: string, channelId: string, person: string) =>
@@ -20,8 +20,8 @@ const personItem = (tenant: string, channelId: string, person: PersonRecord): It
 
 /** For a store that does not give the item that was in the way. */
 async function read(table: Table, Key: Item): Promise<Item | undefined> {
-  const command = new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true });
-  return (await call('dynamodb', table.client.send(command))).Item;
+  const input: Input<'dynamodb', 'GetItem'> = { TableName: table.name, Key, ConsistentRead: true };
+  return (await call('dynamodb', table.client.send('GetItem', input))).Item;
 }
 
 /** Puts a person unless what is there was decided later. */
@@ -31,13 +31,13 @@ export async function putPersonItem(
   channelId: string,
   person: PersonRecord,
 ): Promise<void> {
-  const command = new PutItemCommand({
+  const input: Input<'dynamodb', 'PutItem'> = {
     TableName: table.name,
     Item: personItem(tenant, channelId, person),
     ConditionExpression: 'attribute_not_exists(decidedAt) OR decidedAt <= :at',
     ExpressionAttributeValues: { ':at': number(person.at ?? 0) },
-  });
-  await conditional(table.client.send(command));
+  };
+  await conditional(table.client.send('PutItem', input));
 }
 
 /** Adds a person unless one is there. @returns the one that is there. */
@@ -47,13 +47,13 @@ export async function addPersonItem(
   channelId: string,
   person: PersonRecord,
 ): Promise<PersonRecord> {
-  const command = new PutItemCommand({
+  const input: Input<'dynamodb', 'PutItem'> = {
     TableName: table.name,
     Item: personItem(tenant, channelId, person),
     ConditionExpression: 'attribute_not_exists(pk)',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  });
-  const added = await conditional(table.client.send(command));
+  };
+  const added = await conditional(table.client.send('PutItem', input));
   if (added.ok) return person;
   const there = added.item ?? (await read(table, personItemKey(tenant, channelId, person.id)));
   return there ? toPerson(there) : person;

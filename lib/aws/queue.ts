@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  ChangeMessageVisibilityCommand,
-  DeleteMessageCommand,
-  SendMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import type { Hint, HintQueue } from '../ports/queue.ts';
 import { call } from './calls.ts';
+import type { AwsClient } from './clients.ts';
+import type { Input } from './operations.ts';
 
 /** The queue's shape, for the stack, the local run and the tests (DESIGN 3). */
 export const QUEUE = {
@@ -62,36 +58,35 @@ function seconds(ms: number, min: number, max: number): number {
  * fills the queue (fair queues). Order and one turn at a time come from the log, not from here (DESIGN 3).
  */
 export class SqsHintQueue implements HintQueue {
-  readonly #client: SQSClient;
+  readonly #client: AwsClient<'sqs'>;
   readonly #queueUrl: string;
 
-  constructor(client: SQSClient, queueUrl: string) {
+  constructor(client: AwsClient<'sqs'>, queueUrl: string) {
     this.#client = client;
     this.#queueUrl = queueUrl;
   }
 
   async send(hint: Hint, delayMs = 0): Promise<void> {
-    const command = new SendMessageCommand({
+    const input: Input<'sqs', 'SendMessage'> = {
       QueueUrl: this.#queueUrl,
       MessageBody: asciiJson(hint),
       MessageGroupId: groupId(hint.tenant),
       DelaySeconds: seconds(delayMs, 0, MAX_DELAY_S),
-    });
-    await call('sqs', this.#client.send(command));
+    };
+    await call('sqs', this.#client.send('SendMessage', input));
   }
 
   /** At least a second: to make a hint visible at once, send a new one. */
   async hold(receipt: string, forMs: number): Promise<void> {
-    const command = new ChangeMessageVisibilityCommand({
+    const input: Input<'sqs', 'ChangeMessageVisibility'> = {
       QueueUrl: this.#queueUrl,
       ReceiptHandle: receipt,
       VisibilityTimeout: seconds(forMs, MIN_VISIBILITY_S, MAX_VISIBILITY_S),
-    });
-    await call('sqs', this.#client.send(command));
+    };
+    await call('sqs', this.#client.send('ChangeMessageVisibility', input));
   }
 
   async done(receipt: string): Promise<void> {
-    const command = new DeleteMessageCommand({ QueueUrl: this.#queueUrl, ReceiptHandle: receipt });
-    await call('sqs', this.#client.send(command));
+    await call('sqs', this.#client.send('DeleteMessage', { QueueUrl: this.#queueUrl, ReceiptHandle: receipt }));
   }
 }

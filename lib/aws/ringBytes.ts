@@ -16,7 +16,7 @@ function pushDifference(bytes: number[], difference: number): void {
 }
 
 /** The bytes, or undefined for text that is no list of entries. */
-export function ringBytes(entries: string): Uint8Array | undefined {
+export function ringBytes(entries: string): Buffer | undefined {
   if (!ENTRIES.test(entries)) return undefined;
   const bytes = [entries.length / ENTRY_CHARS];
   let hashes = '';
@@ -32,8 +32,7 @@ export function ringBytes(entries: string): Uint8Array | undefined {
 }
 
 /** The entries that these bytes were made of. */
-export function ringEntries(stored: Uint8Array): string {
-  const bytes = Buffer.from(stored);
+export function ringEntries(bytes: Buffer): string {
   const times: string[] = [];
   let at = 1;
   let time = 0;

@@ -1,8 +1,8 @@
-import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { SweepCursor } from '../ports/capacity.ts';
 import { call, conditional } from './calls.ts';
 import { keyOf, number, readNumber } from './items.ts';
 import { CURSOR_KEY } from './keys.ts';
+import type { Input } from './operations.ts';
 import type { Table } from './table.ts';
 
 /** The sweeper's cursors in DynamoDB: one item a shard. */
@@ -15,19 +15,19 @@ export class DynamoSweepCursor implements SweepCursor {
 
   async read(shard: number): Promise<number> {
     const Key = keyOf(CURSOR_KEY, String(shard));
-    const command = new GetItemCommand({ TableName: this.#table.name, Key, ConsistentRead: true });
-    const answer = await call('dynamodb', this.#table.client.send(command));
+    const input: Input<'dynamodb', 'GetItem'> = { TableName: this.#table.name, Key, ConsistentRead: true };
+    const answer = await call('dynamodb', this.#table.client.send('GetItem', input));
     return answer.Item ? readNumber(answer.Item, 'readTo') : 0;
   }
 
   async move(shard: number, to: number): Promise<void> {
-    const command = new UpdateItemCommand({
+    const input: Input<'dynamodb', 'UpdateItem'> = {
       TableName: this.#table.name,
       Key: keyOf(CURSOR_KEY, String(shard)),
       UpdateExpression: 'SET readTo = :to',
       ConditionExpression: 'attribute_not_exists(readTo) OR readTo < :to',
       ExpressionAttributeValues: { ':to': number(to) },
-    });
-    await conditional(this.#table.client.send(command));
+    };
+    await conditional(this.#table.client.send('UpdateItem', input));
   }
 }

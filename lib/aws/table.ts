@@ -1,15 +1,12 @@
-import {
-  CreateTableCommand,
-  DescribeTableCommand,
-  type DynamoDBClient,
-  type TableDescription,
-} from '@aws-sdk/client-dynamodb';
+import type { TableDescription as SdkTableDescription } from '@aws-sdk/client-dynamodb';
 import { ConchError } from '../domain/errors.ts';
 import { call } from './calls.ts';
+import type { AwsClient } from './clients.ts';
+import type { Input, Wire } from './operations.ts';
 
 /** The one table: which client reaches it, and its name. */
 export interface Table {
-  client: DynamoDBClient;
+  client: AwsClient<'dynamodb'>;
   name: string;
 }
 
@@ -40,8 +37,10 @@ const keySchema = ({ partitionKey, sortKey }: Key) => [
 const attributes = ({ partitionKey, sortKey }: Key) =>
   [partitionKey, sortKey].map(({ name, type }) => ({ AttributeName: name, AttributeType: type }));
 
-function definition(name: string): CreateTableCommand {
-  return new CreateTableCommand({
+type TableDescription = Wire<SdkTableDescription>;
+
+function definition(name: string): Input<'dynamodb', 'CreateTable'> {
+  return {
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST',
     KeySchema: keySchema(TABLE),
@@ -51,12 +50,12 @@ function definition(name: string): CreateTableCommand {
       KeySchema: keySchema(index),
       Projection: { ProjectionType: 'KEYS_ONLY' },
     })),
-  });
+  };
 }
 
 async function create(table: Table): Promise<void> {
   try {
-    await table.client.send(definition(table.name));
+    await table.client.send('CreateTable', definition(table.name));
   } catch (error) {
     if (error instanceof Error && error.name === 'ResourceInUseException') return;
     await call('dynamodb', Promise.reject(error));
@@ -88,7 +87,7 @@ export async function createTable(table: Table): Promise<void> {
   await create(table);
   const deadline = Date.now() + CREATION_LIMIT_MS;
   while (Date.now() < deadline) {
-    const answer = await call('dynamodb', table.client.send(new DescribeTableCommand({ TableName: table.name })));
+    const answer = await call('dynamodb', table.client.send('DescribeTable', { TableName: table.name }));
     checkIndexes(answer.Table);
     if (isActive(answer.Table)) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));

@@ -1,11 +1,3 @@
-import {
-  BatchGetItemCommand,
-  type BatchGetItemCommandOutput,
-  DeleteItemCommand,
-  GetItemCommand,
-  PutItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
 import type { OptionsChange } from '../domain/events.ts';
 import type {
   ChannelRecord,
@@ -47,6 +39,7 @@ import {
   VERSION_SORT_KEY,
   versionKey,
 } from './keys.ts';
+import type { Input, Output } from './operations.ts';
 import { addPersonItem, personItemKey, putPersonItem, toPerson } from './people.ts';
 import { changeSettingsItem, putSettingsItem } from './settingsItem.ts';
 import type { Table } from './table.ts';
@@ -162,13 +155,13 @@ export class DynamoTenants implements Tenants {
   async noteMenu(tenant: string, channelName: string, menu: MenuRecord, expected?: string): Promise<boolean> {
     const Item = { ...menuItemKey(tenant, channelName), ...menuItem(menu) };
     if (expected === undefined) return this.#put(Item).then(() => true);
-    const command = new PutItemCommand({
+    const input: Input<'dynamodb', 'PutItem'> = {
       TableName: this.#table.name,
       Item,
       ConditionExpression: 'mark = :expected',
       ExpressionAttributeValues: { ':expected': text(expected) },
-    });
-    return (await conditional(this.#table.client.send(command))).ok;
+    };
+    return (await conditional(this.#table.client.send('PutItem', input))).ok;
   }
 
   /** The settings go last, so that after a crash in between the tenant is still there to be deleted again. */
@@ -200,7 +193,7 @@ export class DynamoTenants implements Tenants {
   }
 
   async claim(tenant: string, channelName: string, attempt: ClaimAttempt): ReturnType<Tenants['claim']> {
-    const command = new UpdateItemCommand({
+    const input: Input<'dynamodb', 'UpdateItem'> = {
       TableName: this.#table.name,
       Key: channelItemKey(tenant, channelName),
       UpdateExpression: 'SET ownerId = :person, claimUsedBy = :person',
@@ -212,8 +205,8 @@ export class DynamoTenants implements Tenants {
         ':person': json(attempt.person),
       },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    const update = await conditional(this.#table.client.send(command));
+    };
+    const update = await conditional(this.#table.client.send('UpdateItem', input));
     if (!update.ok) return claimOutcome(update.item ?? (await this.#get(channelItemKey(tenant, channelName))), attempt);
     await this.#raiseVersion(tenant);
     return 'claimed';
@@ -224,13 +217,13 @@ export class DynamoTenants implements Tenants {
     const Item = { ...channelItemKey(tenant, channel.name), ...channelItem(channel) };
     const { claim } = channel;
     if (!claim || claim.usedBy !== undefined) return this.#put(Item);
-    const command = new PutItemCommand({
+    const input: Input<'dynamodb', 'PutItem'> = {
       TableName: this.#table.name,
       Item,
       ConditionExpression: 'attribute_not_exists(claimUsedBy) OR claimHash <> :hash',
       ExpressionAttributeValues: { ':hash': text(claim.codeHash) },
-    });
-    if ((await conditional(this.#table.client.send(command))).ok) return;
+    };
+    if ((await conditional(this.#table.client.send('PutItem', input))).ok) return;
     const stored = await this.#get(channelItemKey(tenant, channel.name));
     await this.#putUnlessClaimed(tenant, withStoredClaim(channel, stored && toChannel(stored)));
   }
@@ -241,14 +234,14 @@ export class DynamoTenants implements Tenants {
 
   /** The number tells one state of the tenant from another and need not be dense: an addition that is repeated is harmless. */
   async #raiseVersion(tenant: string): Promise<void> {
-    const command = new UpdateItemCommand({
+    const input: Input<'dynamodb', 'UpdateItem'> = {
       TableName: this.#table.name,
       Key: versionItemKey(tenant),
       UpdateExpression: 'ADD #version :one',
       ExpressionAttributeNames: { '#version': 'version' },
       ExpressionAttributeValues: { ':one': number(1) },
-    });
-    await call('dynamodb', this.#table.client.send(command));
+    };
+    await call('dynamodb', this.#table.client.send('UpdateItem', input));
   }
 
   async #putThing(tenant: string, sortKey: string, record: object): Promise<void> {
@@ -262,21 +255,21 @@ export class DynamoTenants implements Tenants {
   }
 
   async #put(Item: Item): Promise<void> {
-    await call('dynamodb', this.#table.client.send(new PutItemCommand({ TableName: this.#table.name, Item })));
+    await call('dynamodb', this.#table.client.send('PutItem', { TableName: this.#table.name, Item }));
   }
 
   async #get(Key: Item): Promise<Item | undefined> {
-    const command = new GetItemCommand({ TableName: this.#table.name, Key, ConsistentRead: true });
-    return (await call('dynamodb', this.#table.client.send(command))).Item;
+    const input: Input<'dynamodb', 'GetItem'> = { TableName: this.#table.name, Key, ConsistentRead: true };
+    return (await call('dynamodb', this.#table.client.send('GetItem', input))).Item;
   }
 
   async #getBatch(keys: Item[]): Promise<Item[]> {
     const found: Item[] = [];
     await untilDone<Item[]>(keys, async (Keys) => {
       const RequestItems = { [this.#table.name]: { Keys, ConsistentRead: true } };
-      const answer: BatchGetItemCommandOutput = await call(
+      const answer: Output<'dynamodb', 'BatchGetItem'> = await call(
         'dynamodb',
-        this.#table.client.send(new BatchGetItemCommand({ RequestItems })),
+        this.#table.client.send('BatchGetItem', { RequestItems }),
       );
       found.push(...(answer.Responses?.[this.#table.name] ?? []));
       const left = answer.UnprocessedKeys?.[this.#table.name]?.Keys;
@@ -286,6 +279,6 @@ export class DynamoTenants implements Tenants {
   }
 
   async #delete(Key: Item): Promise<void> {
-    await call('dynamodb', this.#table.client.send(new DeleteItemCommand({ TableName: this.#table.name, Key })));
+    await call('dynamodb', this.#table.client.send('DeleteItem', { TableName: this.#table.name, Key }));
   }
 }

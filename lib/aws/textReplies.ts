@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { ConchError } from '../domain/errors.ts';
 import {
   TEXT_REPLIES_KNOWN,
@@ -23,6 +22,7 @@ import {
   ttlSeconds,
 } from './items.ts';
 import { MAX_SEQ, repliesKey, seqKey } from './keys.ts';
+import type { Input } from './operations.ts';
 import type { Table } from './table.ts';
 
 const HASH_CHARS = 12;
@@ -89,14 +89,14 @@ export class DynamoTextReplies implements TextReplies, TextReplyEraser {
   async edit(chat: TextChat, id: string, words: string): Promise<boolean> {
     const seq = seqOf(await this.#head(chat), id);
     if (!seq) return false;
-    const command = new UpdateItemCommand({
+    const input: Input<'dynamodb', 'UpdateItem'> = {
       TableName: this.#table.name,
       Key: keyOf(pkOf(chat), seqKey(seq)),
       UpdateExpression: 'SET reply = :reply',
       ConditionExpression: 'id = :id',
       ExpressionAttributeValues: { ':reply': json(words), ':id': text(id) },
-    });
-    return (await conditional(this.#table.client.send(command))).ok;
+    };
+    return (await conditional(this.#table.client.send('UpdateItem', input))).ok;
   }
 
   async after(chat: TextChat, seq: number, limit: number): Promise<TextReply[]> {
@@ -137,7 +137,7 @@ export class DynamoTextReplies implements TextReplies, TextReplyEraser {
 
   async #put(chat: TextChat, head: Head, reply: Omit<TextReply, 'seq'>): Promise<boolean> {
     const known = (head.known + hashOf(reply.id)).slice(-HASH_CHARS * TEXT_REPLIES_KNOWN);
-    const command = new PutItemCommand({
+    const input: Input<'dynamodb', 'PutItem'> = {
       TableName: this.#table.name,
       Item: {
         ...keyOf(pkOf(chat), seqKey(head.seq + 1)),
@@ -147,8 +147,8 @@ export class DynamoTextReplies implements TextReplies, TextReplyEraser {
         known: text(known),
       },
       ConditionExpression: 'attribute_not_exists(pk)',
-    });
-    return (await conditional(this.#table.client.send(command))).ok;
+    };
+    return (await conditional(this.#table.client.send('PutItem', input))).ok;
   }
 
   /**
@@ -157,13 +157,13 @@ export class DynamoTextReplies implements TextReplies, TextReplyEraser {
    */
   async #letExpire(chat: TextChat, seq: number): Promise<void> {
     if (seq === 0) return;
-    const command = new UpdateItemCommand({
+    const input: Input<'dynamodb', 'UpdateItem'> = {
       TableName: this.#table.name,
       Key: keyOf(pkOf(chat), seqKey(seq)),
       UpdateExpression: 'SET expiresAt = :at',
       ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeValues: { ':at': ttlSeconds(this.#now() + TEXT_REPLY_LIFE_MS) },
-    });
-    await conditional(this.#table.client.send(command));
+    };
+    await conditional(this.#table.client.send('UpdateItem', input));
   }
 }

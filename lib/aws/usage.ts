@@ -1,9 +1,9 @@
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { SettingsError } from '../domain/errors.ts';
 import type { UsageCounters } from '../ports/capacity.ts';
 import { call, type Item } from './calls.ts';
 import { deleteItems, keyOf, number, partition, readText } from './items.ts';
 import { usageKey } from './keys.ts';
+import type { Input } from './operations.ts';
 import type { Table } from './table.ts';
 
 const COUNTERS = ['turns', 'inputTokens', 'outputTokens'] as const;
@@ -23,14 +23,14 @@ export class DynamoUsage implements UsageCounters {
   async add(tenant: string, day: string, counts: Parameters<UsageCounters['add']>[2]): Promise<void> {
     const used = COUNTERS.filter((name) => counts[name]);
     if (used.length === 0) return;
-    if ((await this.#table.client.config.maxAttempts()) !== 1) throw new SettingsError('Counters want maxAttempts: 1');
-    const command = new UpdateItemCommand({
+    if (this.#table.client.maxAttempts !== 1) throw new SettingsError('Counters want maxAttempts: 1');
+    const input: Input<'dynamodb', 'UpdateItem'> = {
       TableName: this.#table.name,
       Key: keyOf(usageKey(tenant), day),
       UpdateExpression: `ADD ${used.map((name) => `${name} :${name}`).join(', ')}`,
       ExpressionAttributeValues: Object.fromEntries(used.map((name) => [`:${name}`, number(counts[name] ?? 0)])),
-    });
-    await call('dynamodb', this.#table.client.send(command));
+    };
+    await call('dynamodb', this.#table.client.send('UpdateItem', input));
   }
 
   async read(tenant: string, days: number): ReturnType<UsageCounters['read']> {

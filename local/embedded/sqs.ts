@@ -1,10 +1,4 @@
-import {
-  CreateQueueCommand,
-  GetQueueAttributesCommand,
-  SetQueueAttributesCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
-import { awsClient } from '../../lib/aws/clients.ts';
+import { type AwsClient, awsClient } from '../../lib/aws/clients.ts';
 import { QUEUE } from '../../lib/aws/queue.ts';
 import { SettingsError } from '../../lib/domain/errors.ts';
 import { startFauxqsOnLoopback } from './fauxqs.ts';
@@ -19,20 +13,24 @@ export interface EmbeddedSqs {
   stop(): Promise<void>;
 }
 
-async function createQueue(client: SQSClient, name: string, attributes: Record<string, string>): Promise<string> {
-  const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName: name }));
-  await client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: attributes }));
+async function createQueue(
+  client: AwsClient<'sqs'>,
+  name: string,
+  attributes: Record<string, string>,
+): Promise<string> {
+  const { QueueUrl = '' } = await client.send('CreateQueue', { QueueName: name });
+  await client.send('SetQueueAttributes', { QueueUrl, Attributes: attributes });
   return QueueUrl;
 }
 
-async function arnOf(client: SQSClient, QueueUrl: string): Promise<string> {
-  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
-  return (await client.send(command)).Attributes?.QueueArn ?? '';
+async function arnOf(client: AwsClient<'sqs'>, QueueUrl: string): Promise<string> {
+  const answer = await client.send('GetQueueAttributes', { QueueUrl, AttributeNames: ['QueueArn'] });
+  return answer.Attributes?.QueueArn ?? '';
 }
 
 /** Creates a queue for hints and its dead-letter queue, `<name>-dead`, if they are not there. */
 export async function createQueues(
-  client: SQSClient,
+  client: AwsClient<'sqs'>,
   name: string,
 ): Promise<{ queueUrl: string; deadLetterUrl: string }> {
   const deadLetterUrl = await createQueue(client, `${name}-dead`, {
@@ -54,7 +52,7 @@ async function startServer(wanted: number, dataDir: string): Promise<Pick<Embedd
 }
 
 async function withQueues(server: Pick<EmbeddedSqs, 'endpoint' | 'stop'>): Promise<EmbeddedSqs> {
-  const client = awsClient(SQSClient, { ...EMBEDDED_AWS, endpoint: server.endpoint });
+  const client = awsClient('sqs', { ...EMBEDDED_AWS, endpoint: server.endpoint });
   try {
     return { ...server, ...(await createQueues(client, 'conch')) };
   } catch (error) {

@@ -1,4 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { DynamoCapacity } from '../../lib/aws/capacity.ts';
 import { awsClient } from '../../lib/aws/clients.ts';
@@ -49,7 +48,7 @@ describe('usage in DynamoDB', () => {
 
   test('an addition whose answer is lost is not repeated (DESIGN 3)', async () => {
     const proxy = await startLossyProxy(inject('dynamodbEndpoint'), 'UpdateItem');
-    const client = awsClient(DynamoDBClient, { ...EMBEDDED_AWS, endpoint: proxy.endpoint, maxAttempts: 1 });
+    const client = awsClient('dynamodb', { ...EMBEDDED_AWS, endpoint: proxy.endpoint, maxAttempts: 1 });
     const add = new DynamoUsage({ client, name: stores.tableName }).add('lossy', '2026-11-30', { turns: 1 });
     await expect(add).rejects.toMatchObject({ code: 'dynamodb-unavailable' });
     expect(proxy.requests).toBe(1);

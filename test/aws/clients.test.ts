@@ -1,47 +1,28 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { call } from '../../lib/aws/calls.ts';
 import { type AwsOptions, awsClient } from '../../lib/aws/clients.ts';
 import { EMBEDDED_AWS } from '../../local/embedded/ports.ts';
+import { startService } from './service.ts';
 
-/** A service that answers as it is told; `sockets` are the connections made to it. */
-async function startService(listener: RequestListener) {
-  const state = { requests: 0, sockets: new Set<Socket>() };
-  const server = createServer((request, response) => {
-    state.requests += 1;
-    listener(request.resume(), response);
-  });
-  server.on('connection', (socket) => state.sockets.add(socket));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return Object.assign(state, {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  });
-}
-
-async function listTables(endpoint: string, options: AwsOptions = {}, times = 1): Promise<void> {
-  const client = awsClient(DynamoDBClient, { ...EMBEDDED_AWS, endpoint, ...options });
+async function describe(endpoint: string, options: AwsOptions = {}, times = 1): Promise<void> {
+  const client = awsClient('dynamodb', { ...EMBEDDED_AWS, endpoint, ...options });
   try {
-    for (let n = 0; n < times; n++) await call('dynamodb', client.send(new ListTablesCommand({})));
+    for (let n = 0; n < times; n++) await call('dynamodb', client.send('DescribeTable', { TableName: 't' }));
   } finally {
     client.destroy();
   }
 }
 
 const ok: RequestListener = (_request, response) => {
-  response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end('{"TableNames":[]}');
+  response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end('{"Table":{}}');
 };
 
 test('a service that hangs is given up after its time, and tried again', async () => {
   const service = await startService(() => undefined);
   const began = Date.now();
-  const listed = listTables(service.endpoint, { requestTimeoutMs: 100, maxAttempts: 2 });
-  await expect(listed).rejects.toMatchObject({ code: 'dynamodb-unavailable', retryable: true });
+  const described = describe(service.endpoint, { requestTimeoutMs: 100, maxAttempts: 2 });
+  await expect(described).rejects.toMatchObject({ code: 'dynamodb-unavailable', retryable: true });
   expect(service.requests).toBe(2);
   expect(Date.now() - began).toBeLessThan(3_000);
   service.stop();
@@ -49,9 +30,9 @@ test('a service that hangs is given up after its time, and tried again', async (
 
 test('a request is tried three times, unless told otherwise', async () => {
   const service = await startService((_request, response) => response.writeHead(500).end('{}'));
-  await expect(listTables(service.endpoint)).rejects.toMatchObject({ code: 'dynamodb-unavailable' });
+  await expect(describe(service.endpoint)).rejects.toMatchObject({ code: 'dynamodb-unavailable' });
   expect(service.requests).toBe(3);
-  await expect(listTables(service.endpoint, { maxAttempts: 1 })).rejects.toMatchObject({ retryable: true });
+  await expect(describe(service.endpoint, { maxAttempts: 1 })).rejects.toMatchObject({ retryable: true });
   expect(service.requests).toBe(4);
   service.stop();
 });
@@ -59,7 +40,7 @@ test('a request is tried three times, unless told otherwise', async () => {
 test('a request that is wrong is not tried again', async () => {
   const body = JSON.stringify({ __type: 'com.amazon.coral.validate#ValidationException', message: 'no' });
   const service = await startService((_request, response) => response.writeHead(400).end(body));
-  await expect(listTables(service.endpoint)).rejects.toMatchObject({ code: 'dynamodb-failed', retryable: false });
+  await expect(describe(service.endpoint)).rejects.toMatchObject({ code: 'dynamodb-failed', retryable: false });
   expect(service.requests).toBe(1);
   service.stop();
 });
@@ -67,14 +48,14 @@ test('a request that is wrong is not tried again', async () => {
 test('a table that is throttled may answer later', async () => {
   const body = JSON.stringify({ __type: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException' });
   const service = await startService((_request, response) => response.writeHead(400).end(body));
-  await expect(listTables(service.endpoint)).rejects.toMatchObject({ code: 'dynamodb-unavailable', retryable: true });
+  await expect(describe(service.endpoint)).rejects.toMatchObject({ code: 'dynamodb-unavailable', retryable: true });
   expect(service.requests).toBe(3);
   service.stop();
 });
 
 test('requests one after the other share a connection', async () => {
   const service = await startService(ok);
-  await listTables(service.endpoint, {}, 3);
+  await describe(service.endpoint, {}, 3);
   expect(service.requests).toBe(3);
   expect(service.sockets.size).toBe(1);
   service.stop();

@@ -25,7 +25,7 @@ const settingsError = (words: RegExp) =>
   expect.objectContaining({ code: 'settings', message: expect.stringMatching(words) });
 
 async function withLog<T>(endpoint: string, use: (log: DynamoLog) => Promise<T>): Promise<T> {
-  const client = awsClient(DynamoDBClient, { ...EMBEDDED_AWS, endpoint });
+  const client = awsClient('dynamodb', { ...EMBEDDED_AWS, endpoint });
   try {
     await createTable({ client, name: 'conch' });
     return await use(new DynamoLog({ client, name: 'conch' }));
@@ -34,7 +34,7 @@ async function withLog<T>(endpoint: string, use: (log: DynamoLog) => Promise<T>)
   }
 }
 
-const sqsClient = (endpoint: string) => awsClient(SQSClient, { ...EMBEDDED_AWS, endpoint });
+const sqsClient = (endpoint: string) => new SQSClient({ ...EMBEDDED_AWS, endpoint });
 
 async function receiveAll(endpoint: string, QueueUrl: string): Promise<string[]> {
   const client = sqsClient(endpoint);
@@ -127,7 +127,7 @@ test('a process that is killed takes its services along and loses nothing that w
   const { child, dynamodb, sqs, queueUrl } = await startChild(dataDir);
   const place = freshPlace();
   await withLog(dynamodb, (log) => log.append(place, storedEvent(1)));
-  const client = sqsClient(sqs);
+  const client = awsClient('sqs', { ...EMBEDDED_AWS, endpoint: sqs });
   const queue = new SqsHintQueue(client, queueUrl);
   await queue.send({ tenant: 't', place: 'p' });
   await queue.send({ tenant: 't', place: 'delayed' }, 1_000);
@@ -172,8 +172,9 @@ test('the queue is as the stack makes it (DESIGN 3)', async () => {
 
 test('a table of another shape is refused', async () => {
   const dynamodb = await startEmbeddedDynamo({ port: 0, dataDir: newDirectory() });
-  const client = awsClient(DynamoDBClient, { ...EMBEDDED_AWS, endpoint: dynamodb.endpoint });
-  await client.send(
+  const client = awsClient('dynamodb', { ...EMBEDDED_AWS, endpoint: dynamodb.endpoint });
+  const sdk = new DynamoDBClient({ ...EMBEDDED_AWS, endpoint: dynamodb.endpoint });
+  await sdk.send(
     new CreateTableCommand({
       TableName: 'old',
       BillingMode: 'PAY_PER_REQUEST',
@@ -183,5 +184,6 @@ test('a table of another shape is refused', async () => {
   );
   await expect(createTable({ client, name: 'old' })).rejects.toMatchObject({ code: 'wrong-table' });
   client.destroy();
+  sdk.destroy();
   await dynamodb.stop();
 });

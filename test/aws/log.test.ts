@@ -1,4 +1,4 @@
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { awsClient } from '../../lib/aws/clients.ts';
 import { logKey, readLogKey, seqKey } from '../../lib/aws/keys.ts';
@@ -81,7 +81,7 @@ describe('the log in DynamoDB', () => {
 
   test('a put whose answer is lost is repeated and counts once (DESIGN 3a)', async () => {
     const proxy = await startLossyProxy(inject('dynamodbEndpoint'), 'PutItem');
-    const client = awsClient(DynamoDBClient, { ...EMBEDDED_AWS, endpoint: proxy.endpoint });
+    const client = awsClient('dynamodb', { ...EMBEDDED_AWS, endpoint: proxy.endpoint });
     const place = freshPlace();
     const log = new DynamoLog({ client, name: stores.tableName });
     expect(await log.append(place, storedEvent(1))).toEqual({ ok: true });
@@ -92,14 +92,14 @@ describe('the log in DynamoDB', () => {
   });
 
   test('a store that cannot be reached, and one that says no, throw with code and cause', async () => {
-    const client = awsClient(DynamoDBClient, { ...EMBEDDED_AWS, endpoint: 'http://127.0.0.1:9', maxAttempts: 1 });
+    const client = awsClient('dynamodb', { ...EMBEDDED_AWS, endpoint: 'http://127.0.0.1:9', maxAttempts: 1 });
     const away = new DynamoLog({ client, name: 'x' }).newest(freshPlace());
     await expect(away).rejects.toMatchObject({
       code: 'dynamodb-unavailable',
       retryable: true,
       cause: expect.any(Error),
     });
-    const wrong = new DynamoLog({ client: stores.client, name: 'no-such-table' }).newest(freshPlace());
+    const wrong = new DynamoLog({ ...stores.table, name: 'no-such-table' }).newest(freshPlace());
     await expect(wrong).rejects.toMatchObject({ code: 'dynamodb-failed', retryable: false, cause: expect.any(Error) });
   });
 });

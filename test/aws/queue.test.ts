@@ -1,6 +1,6 @@
-import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { awsClient } from '../../lib/aws/clients.ts';
+import { type AwsClient, awsClient } from '../../lib/aws/clients.ts';
 import { parseHint, SqsHintQueue } from '../../lib/aws/queue.ts';
 import { EMBEDDED_AWS } from '../../local/embedded/ports.ts';
 import { type QueueUnderTest, queueContract } from '../contracts/queue.ts';
@@ -9,7 +9,10 @@ import { createQueueStores } from '../support/stores.ts';
 type Queues = Awaited<ReturnType<typeof createQueueStores>>;
 const opened: Queues[] = [];
 afterAll(() => {
-  for (const { sqs } of opened) sqs.destroy();
+  for (const { sqs, ownSqs } of opened) {
+    sqs.destroy();
+    ownSqs.destroy();
+  }
 });
 
 async function openQueue(): Promise<Queues> {
@@ -43,11 +46,11 @@ async function queueUnderTest(): Promise<QueueUnderTest> {
 function recordedQueue(): { queue: SqsHintQueue; inputs: Record<string, unknown>[] } {
   const inputs: Record<string, unknown>[] = [];
   const client = {
-    send: async (command: { input: Record<string, unknown> }) => {
-      inputs.push(command.input);
+    send: async (_operation: string, input: Record<string, unknown>) => {
+      inputs.push(input);
     },
   };
-  return { queue: new SqsHintQueue(client as unknown as SQSClient, 'url'), inputs };
+  return { queue: new SqsHintQueue(client as unknown as AwsClient<'sqs'>, 'url'), inputs };
 }
 
 describe('hints on SQS', () => {
@@ -110,9 +113,9 @@ describe('hints on SQS', () => {
 });
 
 describe('faults of SQS', () => {
-  let away: SQSClient;
+  let away: AwsClient<'sqs'>;
   beforeAll(() => {
-    away = awsClient(SQSClient, { ...EMBEDDED_AWS, endpoint: 'http://127.0.0.1:9', maxAttempts: 1 });
+    away = awsClient('sqs', { ...EMBEDDED_AWS, endpoint: 'http://127.0.0.1:9', maxAttempts: 1 });
   });
   afterAll(() => away.destroy());
 

@@ -1,9 +1,8 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { KMSClient } from '@aws-sdk/client-kms';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { awsClient } from '../../lib/aws/clients.ts';
+import { type AwsClient, awsClient } from '../../lib/aws/clients.ts';
 import { KeyFileSecretBox } from '../../lib/aws/keyFileSecrets.ts';
 import { KmsSecretBox } from '../../lib/aws/kmsSecrets.ts';
 import { EMBEDDED_AWS } from '../../local/embedded/ports.ts';
@@ -59,12 +58,12 @@ describe('secrets under a key file', () => {
 describe('secrets under KMS', () => {
   const context = { tenant: 't', owner: 't.c' };
   let kms: Awaited<ReturnType<typeof startKms>>;
-  let client: KMSClient;
+  let client: AwsClient<'kms'>;
   let now = 0;
   const box = (key = 'key-1') => new KmsSecretBox(client, key, () => now);
   beforeAll(async () => {
     kms = await startKms(['key-1', 'key-2']);
-    client = awsClient(KMSClient, { ...EMBEDDED_AWS, endpoint: kms.endpoint, maxAttempts: 1 });
+    client = awsClient('kms', { ...EMBEDDED_AWS, endpoint: kms.endpoint, maxAttempts: 1 });
   });
   afterEach(() => {
     kms.down = false;

@@ -1,15 +1,14 @@
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../lib/aws/table.ts';
 
-/** A command that a client was given. */
+/** What a client was asked for, named as the SDK names its commands. */
 export interface Sent {
   name: string;
   input: Record<string, unknown>;
 }
 
-type Send = (command: { constructor: { name: string }; input: object }) => Promise<unknown>;
+type Send = (operation: string, input: object) => Promise<unknown>;
 
 /**
  * The table, seen through a client on which `around` comes between: it gets each command and what does it, and gives the
@@ -19,14 +18,14 @@ export function interceptedTable(
   table: Table,
   around: (sent: Sent, proceed: () => Promise<unknown>) => Promise<unknown>,
 ): Table {
-  const send: Send = (command) => {
-    const sent = { name: command.constructor.name, input: command.input as Record<string, unknown> };
-    return around(sent, () => (table.client.send as unknown as Send).call(table.client, command));
+  const send: Send = (operation, input) => {
+    const sent = { name: `${operation}Command`, input: input as Record<string, unknown> };
+    return around(sent, () => (table.client.send as unknown as Send).call(table.client, operation, input));
   };
   const client = new Proxy(table.client, {
     get: (target, name) => (name === 'send' ? send : Reflect.get(target, name, target)),
   });
-  return { ...table, client: client as DynamoDBClient };
+  return { ...table, client };
 }
 
 /** The table, and what is sent to it. */

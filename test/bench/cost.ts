@@ -1,6 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { WORKER_BATCH } from '../../infra/parameters.ts';
+import { AwsClient } from '../../lib/aws/clients.ts';
 import type { Row } from './marks.ts';
 import { median, timed } from './measure.ts';
 import { compute, LEAST_WEBHOOK, leastTurn, PRICES } from './prices.ts';
@@ -33,9 +32,16 @@ interface Use {
   queueCalls: number;
 }
 
-type Send = (command: object, ...more: unknown[]) => Promise<object>;
+/** A request of one of the functions' clients. */
+interface Sent {
+  service: string;
+  operation: string;
+  input: object;
+}
 
-const WRITES = new Set(['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand']);
+type Send = (operation: string, input: object, ...more: unknown[]) => Promise<object>;
+
+const WRITES = new Set(['PutItem', 'UpdateItem', 'DeleteItem']);
 
 /** The units in an answer, those of indexes among them; a Batch gives a list. */
 function unitsOf(answer: object): number {
@@ -47,38 +53,37 @@ interface Units {
   CapacityUnits?: number;
 }
 
-/** Puts `around` in front of a client class's requests, but for one client. @returns what takes it away again. */
+/** Puts `around` in front of all clients' requests, but for the measuring ones. @returns what takes it away again. */
 function onSend(
-  Client: { prototype: object },
-  except: object,
-  around: (send: () => Promise<object>, command: object) => Promise<object>,
+  except: readonly object[],
+  around: (send: () => Promise<object>, sent: Sent) => Promise<object>,
 ): () => void {
-  const prototype = Client.prototype as { send: Send };
+  const prototype = AwsClient.prototype as unknown as { service: string; send: Send };
   const original = prototype.send;
-  prototype.send = function send(command, ...more) {
-    const really = () => original.call(this, command, ...more);
-    return this === except ? really() : around(really, command);
+  prototype.send = function send(operation, input, ...more) {
+    const really = () => original.call(this, operation, input, ...more);
+    return except.includes(this) ? really() : around(really, { service: this.service, operation, input });
   };
-  return () => Reflect.deleteProperty(prototype, 'send');
+  return () => {
+    prototype.send = original;
+  };
 }
 
 /** Counts what the functions ask of DynamoDB and SQS while `work` runs. The units are those that the store reports. */
 async function counted(world: World, work: () => Promise<unknown>): Promise<Use> {
   const use: Use = { readUnits: 0, writeUnits: 0, queueCalls: 0 };
-  const restore = [
-    onSend(DynamoDBClient, world.table.client, async (send, command) => {
-      Object.assign((command as { input: object }).input, { ReturnConsumedCapacity: 'TOTAL' });
-      const answer = await send();
-      use[WRITES.has(command.constructor.name) ? 'writeUnits' : 'readUnits'] += unitsOf(answer);
-      return answer;
-    }),
-    onSend(SQSClient, world.sqs, (send) => {
+  const restore = onSend([world.table.client, world.sqs], async (send, { service, operation, input }) => {
+    if (service === 'sqs') {
       use.queueCalls += 1;
       return send();
-    }),
-  ];
+    }
+    Object.assign(input, { ReturnConsumedCapacity: 'TOTAL' });
+    const answer = await send();
+    use[WRITES.has(operation) ? 'writeUnits' : 'readUnits'] += unitsOf(answer);
+    return answer;
+  });
   await work();
-  for (const undo of restore) undo();
+  restore();
   return use;
 }
 

@@ -3,9 +3,9 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { LambdaEvent } from 'hono/aws-lambda';
-import type { Item } from '../../lib/aws/calls.ts';
 import { EMBEDDED_AWS } from '../../local/embedded/ports.ts';
 import { SECRET_HEADER } from './telegramEvents.ts';
+import type { SdkItem } from './webhooks.ts';
 import { WEBHOOK_SECRET, type World } from './world.ts';
 
 /** A short conversation, as long as the one that the worker sends. */
@@ -24,7 +24,7 @@ export interface LeastWebhook {
   /** The partition that stands for the place. */
   pk: string;
   /** What the real webhook has written for such an event; the floor writes the same bytes. */
-  item: Item;
+  item: SdkItem;
   /** A command: this text goes out by the Bot API. Absent: a message, which goes to the queue. */
   reply?: string;
 }
@@ -66,7 +66,7 @@ export class Floors {
   }
 
   /** The newest event, and one more after it. */
-  async #append(pk: string, item: Item): Promise<void> {
+  async #append(pk: string, item: SdkItem): Promise<void> {
     const newest = await this.#dynamo.send(
       new QueryCommand({
         TableName: this.#world.table.name,
@@ -90,7 +90,7 @@ export class Floors {
   }
 
   /** One message received, one Query, one PutItem, one request to the provider: what a turn begins with at the least. */
-  async turn(item: Item): Promise<void> {
+  async turn(item: SdkItem): Promise<void> {
     const QueueUrl = this.#world.services.floorQueueUrl;
     const received = await this.#sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 10 }));
     const [message] = received.Messages ?? [];

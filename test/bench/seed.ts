@@ -1,6 +1,5 @@
-import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { eventItem } from '../../lib/aws/eventItems.ts';
-import { untilDone } from '../../lib/aws/items.ts';
+import { untilDone, type WriteRequest } from '../../lib/aws/items.ts';
 import { logKey } from '../../lib/aws/keys.ts';
 import type { Table } from '../../lib/aws/table.ts';
 import type { Draft, Event } from '../../lib/domain/events.ts';
@@ -83,7 +82,7 @@ export async function seedLog(
 
 function writeBatch(table: Table, batch: WriteRequest[]): Promise<void> {
   return untilDone(batch, async (requests) => {
-    const answer = await table.client.send(new BatchWriteItemCommand({ RequestItems: { [table.name]: requests } }));
+    const answer = await table.client.send('BatchWriteItem', { RequestItems: { [table.name]: requests } });
     const left = answer.UnprocessedItems?.[table.name];
     return left?.length ? left : undefined;
   });

@@ -1,7 +1,5 @@
-import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { LambdaEvent } from 'hono/aws-lambda';
-import type { Item } from '../../lib/aws/calls.ts';
-import { keyOf, text } from '../../lib/aws/items.ts';
 import { logKey, seqKey } from '../../lib/aws/keys.ts';
 import type { Floors } from './floors.ts';
 import type { Row } from './marks.ts';
@@ -17,6 +15,8 @@ const DAY_MS = 86_400_000;
 const PLAN: Plan = { warmUp: 80, rounds: 7, perRound: 40 };
 export const MESSAGE = 'Are whales fish? I saw one from the ferry this morning and wondered.';
 
+/** An item as the SDK reads and writes it. */
+export type SdkItem = Record<string, AttributeValue>;
 type Handler = (event: LambdaEvent) => Promise<{ statusCode: number }>;
 type Kind = { name: 'command' | 'message'; words: string; reply?: string };
 
@@ -40,23 +40,23 @@ export async function deliver(handler: Handler, event: LambdaEvent): Promise<voi
 }
 
 /** An item of a chat's log. */
-export async function itemAt({ table }: World, chat: number, seq: number): Promise<Item> {
-  const Key = keyOf(logKey(placeOfChat(chat)), seqKey(seq));
-  const { Item } = await table.client.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }));
+export async function itemAt({ table, sdk }: World, chat: number, seq: number): Promise<SdkItem> {
+  const Key = { pk: { S: logKey(placeOfChat(chat)) }, sk: { S: seqKey(seq) } };
+  const { Item } = await sdk.dynamodb.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }));
   if (!Item) throw new Error(`The log has no event ${seq}`);
   return Item;
 }
 
 /** The newest item of a chat's log. */
-export async function newestItem({ table }: World, chat: number): Promise<Item> {
+export async function newestItem({ table, sdk }: World, chat: number): Promise<SdkItem> {
   const command = new QueryCommand({
     TableName: table.name,
     KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': text(logKey(placeOfChat(chat))) },
+    ExpressionAttributeValues: { ':pk': { S: logKey(placeOfChat(chat)) } },
     ScanIndexForward: false,
     Limit: 1,
   });
-  const [item] = (await table.client.send(command)).Items ?? [];
+  const [item] = (await sdk.dynamodb.send(command)).Items ?? [];
   if (!item) throw new Error('The log is empty');
   return item;
 }

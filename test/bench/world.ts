@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { awsClient } from '../../lib/aws/clients.ts';
+import { type AwsClient, awsClient } from '../../lib/aws/clients.ts';
 import { KeyFileSecretBox } from '../../lib/aws/keyFileSecrets.ts';
 import { DynamoLog } from '../../lib/aws/log.ts';
 import { createTable, type Table } from '../../lib/aws/table.ts';
@@ -31,7 +31,9 @@ export class World {
   readonly services: Services;
   readonly table: Table;
   readonly log: DynamoLog;
-  readonly sqs: SQSClient;
+  readonly sqs: AwsClient<'sqs'>;
+  /** The SDK's clients, to look from outside. */
+  readonly sdk: { dynamodb: DynamoDBClient; sqs: SQSClient };
   readonly #child: ChildProcess;
   readonly #dataDir: string;
   readonly #asked: ((at: bigint) => void)[] = [];
@@ -41,9 +43,13 @@ export class World {
     this.#child = child;
     this.#dataDir = dataDir;
     const { dynamodbEndpoint, sqsEndpoint } = services;
-    this.table = { client: awsClient(DynamoDBClient, { ...EMBEDDED_AWS, endpoint: dynamodbEndpoint }), name: 'conch' };
+    this.table = { client: awsClient('dynamodb', { ...EMBEDDED_AWS, endpoint: dynamodbEndpoint }), name: 'conch' };
     this.log = new DynamoLog(this.table);
-    this.sqs = awsClient(SQSClient, { ...EMBEDDED_AWS, endpoint: sqsEndpoint, requestTimeoutMs: 30_000 });
+    this.sqs = awsClient('sqs', { ...EMBEDDED_AWS, endpoint: sqsEndpoint, requestTimeoutMs: 30_000 });
+    this.sdk = {
+      dynamodb: new DynamoDBClient({ ...EMBEDDED_AWS, endpoint: dynamodbEndpoint }),
+      sqs: new SQSClient({ ...EMBEDDED_AWS, endpoint: sqsEndpoint }),
+    };
     child.on('message', (message: FromServices) => {
       if (message.kind === 'asked') this.#asked.shift()?.(BigInt(message.at));
     });
@@ -72,12 +78,14 @@ export class World {
   /** Forgets hints that nobody took. */
   async purge(): Promise<void> {
     const { queueUrl, floorQueueUrl } = this.services;
-    for (const QueueUrl of [queueUrl, floorQueueUrl]) await this.sqs.send(new PurgeQueueCommand({ QueueUrl }));
+    for (const QueueUrl of [queueUrl, floorQueueUrl]) await this.sdk.sqs.send(new PurgeQueueCommand({ QueueUrl }));
   }
 
   async close(): Promise<void> {
     this.table.client.destroy();
     this.sqs.destroy();
+    this.sdk.dynamodb.destroy();
+    this.sdk.sqs.destroy();
     const ended = new Promise((resolve) => this.#child.once('exit', resolve));
     this.#child.disconnect();
     await ended;

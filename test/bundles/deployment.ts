@@ -84,7 +84,7 @@ export async function deploy() {
     feedWorker() {
       const handler: QueueHandler = (event, context) =>
         worker.invoke<SQSBatchResponse>(event, context.getRemainingTimeInMillis());
-      const { sqs, queueUrl } = stores;
+      const { ownSqs: sqs, queueUrl } = stores;
       const onError = (error: unknown) => console.error(error);
       const source = {
         sqs,

@@ -22,11 +22,12 @@ import { createQueues } from '../../local/embedded/sqs.ts';
 /** Long limits: a test machine may be busy, and what is tested is not its speed. */
 const PATIENT = { ...EMBEDDED_AWS, connectionTimeoutMs: 10_000, requestTimeoutMs: 20_000 };
 
-/** A fresh table with all that lies in it, and clients that reach it. */
+/** A fresh table with all that lies in it. `client` is the SDK's, to look at it from outside. */
 export async function createTableStores(endpoint: string, now: () => number = Date.now) {
-  const client = awsClient(DynamoDBClient, { ...PATIENT, endpoint });
-  const onceClient = awsClient(DynamoDBClient, { ...PATIENT, endpoint, maxAttempts: 1 });
-  const table: Table = { client, name: `conch-${randomBytes(6).toString('hex')}` };
+  const client = new DynamoDBClient({ ...EMBEDDED_AWS, endpoint });
+  const ownClient = awsClient('dynamodb', { ...PATIENT, endpoint });
+  const onceClient = awsClient('dynamodb', { ...PATIENT, endpoint, maxAttempts: 1 });
+  const table: Table = { client: ownClient, name: `conch-${randomBytes(6).toString('hex')}` };
   await createTable(table);
   return {
     client,
@@ -41,16 +42,18 @@ export async function createTableStores(endpoint: string, now: () => number = Da
     textReplies: new DynamoTextReplies(table, now),
     close() {
       client.destroy();
+      ownClient.destroy();
       onceClient.destroy();
     },
   };
 }
 
-/** Fresh queues, as the stack makes them. */
+/** Fresh queues, as the stack makes them. `sqs` is the SDK's client, to look at them from outside. */
 export async function createQueueStores(endpoint: string) {
-  const sqs = awsClient(SQSClient, { ...PATIENT, endpoint });
-  const { queueUrl, deadLetterUrl } = await createQueues(sqs, `test-${randomBytes(6).toString('hex')}`);
-  return { sqs, queue: new SqsHintQueue(sqs, queueUrl), queueUrl, deadLetterUrl };
+  const sqs = new SQSClient({ ...EMBEDDED_AWS, endpoint });
+  const ownSqs = awsClient('sqs', { ...PATIENT, endpoint });
+  const { queueUrl, deadLetterUrl } = await createQueues(ownSqs, `test-${randomBytes(6).toString('hex')}`);
+  return { sqs, ownSqs, queue: new SqsHintQueue(ownSqs, queueUrl), queueUrl, deadLetterUrl };
 }
 
 /** Secrets sealed with a fresh key file. */
@@ -77,6 +80,7 @@ export async function createStores(now: () => number = Date.now) {
     close() {
       stores.close();
       queues.sqs.destroy();
+      queues.ownSqs.destroy();
       closeSecrets();
     },
   };
