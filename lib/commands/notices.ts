@@ -21,8 +21,9 @@ const unknownCommand: Handler = {
   decide: (_state, { base, args }) => ran(base, 'unknown', { typed: args }),
   reply(context) {
     const typed = detailOf(context).typed ?? '';
-    const parsed = parseChatCommand(typed);
-    const name = parsed?.name ?? '';
+    // Behind an app's own command it stands without a slash, and may be no name at all.
+    const parsed = parseChatCommand(typed) ?? parseChatCommand(`/${typed}`);
+    const name = parsed?.name ?? typed.split(/\s/u, 1)[0] ?? '';
     const canonical = new Map(
       context.catalog.flatMap((entry) => [entry.name, ...entry.aliases].map((known) => [known, entry.name] as const)),
     );

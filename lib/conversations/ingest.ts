@@ -22,6 +22,8 @@ export interface WebhookResponse {
   status: number;
   /** For an administrator who tries the address by hand; the apps ignore it. */
   message: string;
+  /** What the app wants to be answered, in the message's place. */
+  body?: Record<string, unknown>;
 }
 
 const OK: WebhookResponse = { status: 200, message: 'ok' };
@@ -37,9 +39,15 @@ export class Ingest {
 
   /**
    * Takes one webhook request for a channel.
+   * @param taken is called once a message is in the log: what is left to do may go on behind the answer.
    * @throws if an append is not known to have happened; the app then delivers again (DESIGN 3, Outbox).
    */
-  async handle(app: ChatApp, channelId: string, request: WebhookRequest): Promise<WebhookResponse> {
+  async handle(
+    app: ChatApp,
+    channelId: string,
+    request: WebhookRequest,
+    taken: () => void = () => undefined,
+  ): Promise<WebhookResponse> {
     const { logger, runtime } = this.#deps;
     let channel = await openChannelById(this.#deps, app, channelId);
     let verified = channel && (await app.verify(request, channel, runtime.now()));
@@ -55,31 +63,38 @@ export class Ingest {
     }
     let response = OK;
     for (const incoming of app.read(request.body, channel, runtime.now())) {
-      const one = await this.#one(app, channel, incoming);
-      if (one.status !== 200) response = one;
+      const one = await this.#one(app, channel, incoming, taken);
+      if (one.status !== 200 || one.body) response = one;
     }
     return response;
   }
 
-  async #one(app: ChatApp, channel: Channel, incoming: Incoming): Promise<WebhookResponse> {
+  async #one(app: ChatApp, channel: Channel, incoming: Incoming, taken: () => void): Promise<WebhookResponse> {
     switch (incoming.kind) {
       case 'malformed':
         this.#deps.logger.warn('webhook.malformed', { app: app.name, reason: incoming.reason });
         return { status: 400, message: incoming.reason };
       case 'message':
-        return this.#message(app, channel, incoming);
+        return this.#message(app, channel, incoming, taken);
       case 'press':
         return (await press(this.#deps, app, channel, incoming)) ? OK : GONE;
       case 'membership':
         this.#deps.logger.info('webhook.membership', { app: app.name, change: incoming.change });
         return OK;
+      case 'challenge':
+        return { ...OK, body: incoming.answer };
       case 'ignored':
         this.#deps.logger.info('webhook.ignored', { app: app.name, reason: incoming.reason });
         return OK;
     }
   }
 
-  async #message(app: ChatApp, channel: Channel, message: IncomingMessage): Promise<WebhookResponse> {
+  async #message(
+    app: ChatApp,
+    channel: Channel,
+    message: IncomingMessage,
+    taken: () => void,
+  ): Promise<WebhookResponse> {
     const { log } = this.#deps;
     const group = message.to.group === true;
     const place = placeRef(channel, message.to, message.person.id);
@@ -100,6 +115,7 @@ export class Ingest {
       draft: decide(current),
     }));
     await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
+    taken();
     if ('event' in outcome) {
       const { action } = outcome.event.data as Partial<Base>;
       const answered = await this.#answer(scene, outcome.event);
@@ -131,8 +147,7 @@ export class Ingest {
     const base = event.data as Base;
     const reply = await replyTo(this.#deps, scene, handler, event);
     const outgoing = await showable(this.#deps, scene, event, reply);
-    const onlyFor = scene.asker.group ? { onlyFor: base.person.id } : {};
-    const pieces = planned(scene.app, { ...outgoing, ...onlyFor });
+    const pieces = planned(scene.app, { ...outgoing, onlyFor: base.person.id });
     const sender = scene.app.sender(scene.channel);
     return deliver(this.#deps, sender, base.to, pieces, { key: event.id, timeoutMs: SEND_TIMEOUT_MS });
   }

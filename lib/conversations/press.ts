@@ -153,6 +153,6 @@ async function editPressed(
 async function post(deps: WebhookDeps, scene: Scene, event: Appended, reply: Reply): Promise<void> {
   const outgoing = await showable(deps, scene, event, reply);
   const sender = scene.app.sender(scene.channel);
-  const pieces = scene.app.render(outgoing);
+  const pieces = scene.app.render({ ...outgoing, onlyFor: (event.data as Base).person.id });
   await deliver(deps, sender, (event.data as Base).to, pieces, { key: event.id, timeoutMs: SEND_TIMEOUT_MS });
 }

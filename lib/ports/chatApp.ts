@@ -50,6 +50,11 @@ export interface IncomingMessage extends IncomingBase {
   addressed: boolean;
   /** In a group: the command names our bot (`/new@bot`). */
   namesUs: boolean;
+  /**
+   * How the app's own way to write a command is read (SPEC 12.2). `known`: `typed` is a command only if its name is one,
+   * else the message is prose. `command`: it is a command in any case, and `content` holds the words as typed.
+   */
+  onlyIf?: 'known' | 'command';
 }
 
 /** A press of a button, or a numbered reply read as one. */
@@ -58,8 +63,10 @@ export interface IncomingPress extends IncomingBase {
   /** What the button carried: the action's id and the choice's number, from 0. */
   action: string;
   choice: number;
-  /** What is needed to answer the press itself, such as a callback query's id. */
+  /** What is needed to answer the press itself, such as a callback query's id. Never stored. */
   pressId: string;
+  /** The pressed message as the app shows it, where it is edited as a whole only. Never stored. */
+  message?: Record<string, unknown>;
 }
 
 /** The bot was blocked, removed, let back or added. */
@@ -67,6 +74,12 @@ export interface IncomingMembership {
   kind: 'membership';
   change: 'gone' | 'back';
   chat: string;
+}
+
+/** The app asks whether we are who it takes us for: this body is the answer. */
+export interface Challenge {
+  kind: 'challenge';
+  answer: Record<string, unknown>;
 }
 
 /** Nothing for us: why, for the log. */
@@ -81,7 +94,7 @@ export interface Malformed {
   reason: string;
 }
 
-export type Incoming = IncomingMessage | IncomingPress | IncomingMembership | Ignored | Malformed;
+export type Incoming = IncomingMessage | IncomingPress | IncomingMembership | Challenge | Ignored | Malformed;
 
 /** A choice to show under a message. `value` is what the press brings back. */
 export interface ShownChoice {
@@ -94,7 +107,7 @@ export interface ShownChoice {
 export interface Outgoing {
   markdown: string;
   choices?: ShownChoice[];
-  /** Only for this person, where the app can and the chat is a group. */
+  /** For this person alone, where others read along and the app can show it so. */
   onlyFor?: string;
 }
 
@@ -163,6 +176,10 @@ export interface Limits {
   commandPrefix: string;
   /** Stands for `-` in a command's name where the app does not make a link of a name with one. */
   hyphen?: string;
+  /** A request that was taken is answered without a body: what stands there would be shown to the person. */
+  emptyAnswers?: true;
+  /** The app gives a request up after this time; what is left to do then goes on behind the answer. */
+  answerWithinMs?: number;
 }
 
 /** The fields of a channel of this app, for the administration (DESIGN 6). */
@@ -225,8 +242,21 @@ export interface ChatApp {
    * it has no room or no form for.
    */
   publishMenu(channel: Channel, menu: Menu): Promise<{ ok: true; leftOut?: LeftOut[] } | FieldFault>;
+  /** `manifest.ts`: what the app's registration is made from, in an app that takes such a thing. */
+  manifest?(about: ManifestSubject): Record<string, unknown>;
+  /**
+   * What is answered to a request that could not be taken and that the app does not deliver again: shown to the person.
+   * Undefined for one that it does.
+   */
+  apology?(body: Uint8Array): Record<string, unknown> | undefined;
   /** A link that claims the channel when the owner opens it (SPEC 9.2), where the app has such links. */
   claimLink(channel: Channel, code: string): string | undefined;
+}
+
+/** What a manifest is made for. Without `webhookUrl` it is the one to begin with, before there is a channel. */
+export interface ManifestSubject {
+  name: string;
+  webhookUrl?: string | undefined;
 }
 
 /** The commands for the app's own menu, most wanted first. */

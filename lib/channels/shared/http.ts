@@ -41,6 +41,11 @@ export function postText(
   return post(url, { body, headers: { 'content-type': 'application/json', ...headers }, signal });
 }
 
+/** Posts bytes; otherwise as `postText`. */
+export function postBytes(url: string, bytes: Uint8Array, type: string, signal: AbortSignal): Promise<HttpOutcome> {
+  return post(url, { body: new Uint8Array(bytes), headers: { 'content-type': type }, signal });
+}
+
 async function post(url: string, init: RequestInit): Promise<HttpOutcome> {
   try {
     const response = await fetch(url, { ...init, method: 'POST', redirect: 'manual' });
