@@ -72,6 +72,8 @@ export interface ChatAppDescriptor {
   tampered: Record<Tampering, ((body: Uint8Array) => WebhookRequest) | NotPossible>;
   /** Folder of `{about, body, expected}` files. */
   fixtures: string;
+  /** The bytes of a fixture's body; default: as JSON. */
+  encode?(body: unknown): Uint8Array;
   decisions: Decisions;
   /** Renders under a limit smaller than the app's own, in the app's unit. */
   renderWithin(outgoing: Outgoing, limit: number): Piece[];
@@ -148,11 +150,11 @@ function verifying({ app, channel, unconfigured, now, signed, tampered }: ChatAp
   });
 }
 
-function reading({ app, channel, now, fixtures: folder, decisions }: ChatAppDescriptor): void {
+function reading({ app, channel, now, fixtures: folder, decisions, encode = bytes }: ChatAppDescriptor): void {
   const fixtures = fixturesOf(folder);
 
   test.each([...fixtures])('%s is read as recorded', (_name, { body, expected }) => {
-    expect(app.read(bytes(body), channel, now)).toStrictEqual(expected);
+    expect(app.read(encode(body), channel, now)).toStrictEqual(expected);
   });
 
   for (const [situation, isRight] of Object.entries(SITUATIONS)) {
@@ -160,7 +162,7 @@ function reading({ app, channel, now, fixtures: folder, decisions }: ChatAppDesc
     if (typeof decision !== 'string') test.skip(`${situation}: ${decision.notPossible}`, () => {});
     else {
       test(situation, () => {
-        const read = app.read(bytes(fixtures.get(decision)?.body), channel, now);
+        const read = app.read(encode(fixtures.get(decision)?.body), channel, now);
         expect(read.map((one) => (isRight(one) ? 'as it should be' : one))).toEqual(['as it should be']);
       });
     }
@@ -168,7 +170,7 @@ function reading({ app, channel, now, fixtures: folder, decisions }: ChatAppDesc
 
   test('what is delivered again has the same key, and two messages have two (SPEC 2.3)', () => {
     const keysOf = ({ body }: Fixture, at: number) =>
-      app.read(bytes(body), channel, at).flatMap((one) => ('key' in one ? [one.key] : []));
+      app.read(encode(body), channel, at).flatMap((one) => ('key' in one ? [one.key] : []));
     const all = [...fixtures.values()].map((fixture) => keysOf(fixture, now));
     expect([...fixtures.values()].map((fixture) => keysOf(fixture, now + 60_000))).toEqual(all);
     expect(new Set(all.flat()).size).toBe(all.flat().length);
@@ -177,7 +179,7 @@ function reading({ app, channel, now, fixtures: folder, decisions }: ChatAppDesc
   const body = fc.oneof(
     fc.uint8Array(),
     fc.json().map((json) => new TextEncoder().encode(json)),
-    bodiesLike([...fixtures.values()].map((fixture) => fixture.body)).map(bytes),
+    bodiesLike([...fixtures.values()].map((fixture) => fixture.body)).map(encode),
   );
   test('no body makes it throw, and each is read as something', () => {
     fc.assert(

@@ -156,14 +156,22 @@ async function answerPress(channel: Channel, press: IncomingPress, text: string,
   await callApi(channel, 'chat.postEphemeral', { ...at, ...words, parse: 'none' }, signal);
 }
 
-/** Slack takes a message as a whole only, so it is set again as it was shown, without its buttons (case 55). */
+/**
+ * Slack takes a message as a whole only, so it is set again as it was shown, without its buttons (case 55). What one for
+ * one person held is not told with a press: it goes.
+ */
 async function removeChoices(channel: Channel, press: IncomingPress, signal: AbortSignal): Promise<void> {
-  const { blocks = [], text } = asObject(press.message) as { blocks?: unknown[]; text?: unknown };
-  const kept = blocks.filter((block) => !isActions(block));
-  const words = cutText(String(text ?? '…'), UPDATE_TEXT_LIMIT_CHARS);
-  const body = { text: words, ...(kept.length > 0 && { blocks: kept }) };
   const id = pressedMessage(press);
-  if (id !== undefined) await edit(channel, press.to, id, { body, plain: { text: words } }, signal);
+  if (!press.message || id === undefined) {
+    if (press.pressId && press.to.ephemeral !== undefined)
+      await callUrl(press.pressId, { delete_original: true }, signal);
+    return;
+  }
+  const { blocks = [], text } = press.message as { blocks?: unknown[]; text?: unknown };
+  const kept = blocks.filter((block) => !isActions(block));
+  const words = cutText(String(text || '…'), UPDATE_TEXT_LIMIT_CHARS);
+  const body = { text: words, ...(kept.length > 0 && { blocks: kept }) };
+  await edit(channel, press.to, id, { body, plain: { text: words } }, signal);
 }
 
 function pressedMessage({ to }: IncomingPress): string | undefined {

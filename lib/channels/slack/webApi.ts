@@ -50,11 +50,12 @@ function answered(answer: Extract<HttpOutcome, { kind: 'answer' }>): ApiOutcome 
   const body = asObject(answer.body);
   const { status } = answer;
   if (body.ok === true) return { kind: 'ok', result: body };
+  const reason = `status ${status}`;
+  if (status >= 500 || status === 408) return { kind: 'unknown', reason };
   if (status === 429) return { kind: 'refused', error: 'ratelimited', ...waitOf(answer) };
   if (typeof body.error === 'string') return { kind: 'refused', error: errorName(body.error), ...waitOf(answer) };
-  // What is in between answered, and not Slack: the call was passed on only if it says so.
-  const reason = `status ${status}, not from Slack`;
-  return status >= 400 && status < 500 && status !== 408 ? { kind: 'unreached', reason } : { kind: 'unknown', reason };
+  // What is in between answered, and not Slack: the call was not passed on, unless it says that all went well.
+  return status >= 400 ? { kind: 'unreached', reason } : { kind: 'unknown', reason };
 }
 
 function waitOf({ retryAfterMs }: { retryAfterMs?: number }): { retryAfterMs?: number } {
