@@ -35,6 +35,9 @@ export type SlackMessage = z.infer<typeof messageSchema>;
 /** Somebody joined or left a channel. */
 export const memberSchema = z.looseObject({ type: z.string(), user: id, channel: id });
 
+/** Ids of the users whose tokens are over. */
+export const revokedSchema = z.looseObject({ tokens: z.looseObject({ bot: z.array(z.unknown()) }) });
+
 /** `authorizations` names the workspace that the event is for: in a shared channel `team_id` may be another one. */
 export const envelopeSchema = z.looseObject({
   type: z.string(),

@@ -1,7 +1,7 @@
 import type { Channel, Ignored, Incoming } from '../../ports/chatApp.ts';
 import { jsonOf } from '../shared/json.ts';
 import { isForeign } from './foreign.ts';
-import { envelopeSchema, memberSchema, messageSchema, type SlackEnvelope } from './payload.ts';
+import { envelopeSchema, memberSchema, messageSchema, revokedSchema, type SlackEnvelope } from './payload.ts';
 import { readCommand } from './readCommand.ts';
 import { readMessage } from './readMessage.ts';
 import { readPress } from './readPress.ts';
@@ -60,8 +60,11 @@ function readEventOf(event: { type: string }, envelope: SlackEnvelope, channel: 
     case 'member_left_channel':
       return readMember(event, channel);
     case 'app_uninstalled':
-    case 'tokens_revoked':
       return { kind: 'membership', change: 'gone', chat: teamOf(envelope) ?? '' };
+    case 'tokens_revoked':
+      return isBotRevoked(event)
+        ? { kind: 'membership', change: 'gone', chat: teamOf(envelope) ?? '' }
+        : ignored('tokens of people were revoked');
     default:
       return ignored('a kind of event that is not read');
   }
@@ -72,6 +75,11 @@ function readMember(event: { type: string }, channel: Channel): Incoming {
   if (!parsed.success || parsed.data.user !== channel.bot?.id) return ignored('somebody else came or left');
   const change = event.type === 'member_joined_channel' ? 'back' : 'gone';
   return { kind: 'membership', change, chat: parsed.data.channel };
+}
+
+function isBotRevoked(event: unknown): boolean {
+  const parsed = revokedSchema.safeParse(event);
+  return parsed.success && parsed.data.tokens.bot.length > 0;
 }
 
 function teamOf({ authorizations, team_id: team }: SlackEnvelope): string | undefined {

@@ -6,6 +6,8 @@ import { unescaped } from './text.ts';
 
 /** What stands behind `/conch`, the empty list of commands included. */
 const HELP = 'help';
+/** A mark that somebody writes before a name out of habit. */
+const OWN_MARK = /^[/!](?=[\p{L}\p{N}_:-]+(?:\s|$))/u;
 
 /**
  * A slash command: what follows `/conch` is always a command (SPEC 12.2). It has no message and no thread; in a private
@@ -24,7 +26,7 @@ export function readCommand(fields: Record<string, string>, channel: Channel, no
   const words =
     unescaped(parsed.data.text ?? '')
       .trim()
-      .replace(/^[/!](?=\S)/, '') || HELP;
+      .replace(OWN_MARK, '') || HELP;
   const { channel: _unsure, ...to } = addressOf({ channel: where, user });
   return {
     kind: 'message',
