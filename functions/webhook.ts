@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import { bodyLimit } from 'hono/body-limit';
 import type { WebhookDeps } from '../lib/conversations/deps.ts';
-import { Ingest, type WebhookResponse } from '../lib/conversations/ingest.ts';
+import { Ingest, type Progress, type WebhookResponse } from '../lib/conversations/ingest.ts';
 import { ConchError } from '../lib/domain/errors.ts';
 import type { ChatApp, WebhookRequest } from '../lib/ports/chatApp.ts';
 import { modelFacts, resolveModel } from '../lib/providers/models.ts';
@@ -48,13 +48,13 @@ export function webhookApp(deps: WebhookDeps, app: ChatApp): Hono {
   const tooLarge = (c: Context) => c.json({ message: 'The body is over 1 MB.' }, 413);
   hono.post(`/${app.name}/:channel`, bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }), async (c) => {
     const request = await requestOf(c);
+    const progress: Progress = {};
     try {
-      return answerOf(
-        app,
-        await inTime(app, (taken) => ingest.handle(app, c.req.param('channel') ?? '', request, taken)),
-      );
+      const answer = ingest.handle(app, c.req.param('channel') ?? '', request, progress);
+      return answerOf(app, await inTime(app, answer, progress));
     } catch (error) {
-      const apology = app.apology?.(request.body);
+      // Whoever is not known to be the app gets no answer that could pass for one to a signed request.
+      const apology = progress.verified && app.apology?.(request.body);
       if (!apology) throw error;
       logger.error('webhook.failed', error, { app: app.name });
       return Response.json(apology);
@@ -69,7 +69,7 @@ export function webhookApp(deps: WebhookDeps, app: ChatApp): Hono {
 }
 
 function answerOf({ limits }: ChatApp, { status, message, body }: WebhookResponse): Response {
-  if (status === 200 && !body && limits.emptyAnswers) return new Response(null, { status });
+  if (status < 300 && !body && limits.emptyAnswers) return new Response(null, { status });
   return Response.json(body ?? { message }, { status });
 }
 
@@ -79,12 +79,9 @@ function answerOf({ limits }: ChatApp, { status, message, body }: WebhookRespons
  */
 async function inTime(
   { limits, name }: ChatApp,
-  handleIt: (taken: () => void) => Promise<WebhookResponse>,
+  answer: Promise<WebhookResponse>,
+  progress: Progress,
 ): Promise<WebhookResponse> {
-  let isTaken = false;
-  const answer = handleIt(() => {
-    isTaken = true;
-  });
   const { answerWithinMs } = limits;
   if (answerWithinMs === undefined) return answer;
   const inHand = new AbortController();
@@ -92,7 +89,7 @@ async function inTime(
   const first = await Promise.race([answer, late]).finally(() => inHand.abort());
   if (first !== 'late') return first;
   answer.catch((error: unknown) => logger.error('webhook.failed', error, { app: name }));
-  if (isTaken) return { status: 200, message: 'ok' };
+  if (progress.taken) return progress.taken;
   throw new ConchError('too-slow', 'The message is not known to be in the log yet', { retryable: true });
 }
 

@@ -1,3 +1,4 @@
+import { EFFORTS, MODES } from '../domain/events.ts';
 import { clear } from './clear.ts';
 import type { Command } from './command.ts';
 import { context } from './context.ts';
@@ -54,7 +55,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     aliases: ['commands'],
     section: 'chat',
     summary: 'What you can use here',
-    argument: { kind: 'text', hint: 'a command' },
+    argument: { kind: 'text', hint: 'a command', suggested: 'commands' },
     chat: EVERYWHERE,
     busy: 'now',
     wanted: 3,
@@ -132,7 +133,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     aliases: ['models'],
     section: 'settings',
     summary: 'Which model answers in this chat',
-    argument: { kind: 'values', hint: 'name' },
+    argument: { kind: 'values', hint: 'name', suggested: 'models' },
     chat: PEOPLE,
     busy: 'next',
     wanted: 9,
@@ -143,7 +144,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     aliases: [],
     section: 'settings',
     summary: 'How long I think before I answer',
-    argument: { kind: 'values', hint: 'low, medium, high, max or default' },
+    argument: { kind: 'values', hint: 'low, medium, high, max or default', choices: [...EFFORTS, 'default'] },
     chat: PEOPLE,
     busy: 'next',
     wanted: 13,
@@ -154,7 +155,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     aliases: [],
     section: 'settings',
     summary: 'The faster service of the provider, where it has one',
-    argument: { kind: 'switch', hint: 'on or off' },
+    argument: { kind: 'switch', hint: 'on or off', choices: ['on', 'off'] },
     chat: PEOPLE,
     busy: 'next',
     wanted: 16,
@@ -165,7 +166,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     aliases: [],
     section: 'settings',
     summary: 'What I may do without asking',
-    argument: { kind: 'values', hint: 'plan, ask, edit, auto or trust' },
+    argument: { kind: 'values', hint: 'plan, ask, edit, auto or trust', choices: MODES },
     chat: OWNER,
     busy: 'next',
     wanted: 15,

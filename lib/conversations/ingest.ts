@@ -5,9 +5,11 @@ import type { Draft } from '../domain/events.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
 import type { State } from '../domain/state.ts';
 import type { Channel, ChatApp, Incoming, IncomingMessage, WebhookRequest } from '../ports/chatApp.ts';
+import type { StoredEvent } from '../ports/log.ts';
 import { Answers } from './answers.ts';
 import { type Appended, stateOf } from './append.ts';
 import { type TypedChoice, typedChoice } from './choices.ts';
+import { completions } from './completions.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, eventOfDelivery } from './duplicates.ts';
 import { prepared } from './prepare.ts';
@@ -28,6 +30,14 @@ export interface WebhookResponse {
 
 const OK: WebhookResponse = { status: 200, message: 'ok' };
 
+/** How far a request has come: what can be answered if it takes longer than the app waits. */
+export interface Progress {
+  /** The request comes from the app. */
+  verified?: true;
+  /** A message is in the log: what is left to do may go on behind this answer. */
+  taken?: WebhookResponse;
+}
+
 /** The one way in for everything that people do in chat apps: verify, read, decide, append, enqueue (DESIGN 1). */
 export class Ingest {
   readonly #deps: WebhookDeps;
@@ -39,14 +49,14 @@ export class Ingest {
 
   /**
    * Takes one webhook request for a channel.
-   * @param taken is called once a message is in the log: what is left to do may go on behind the answer.
+   * @param progress is kept up to date meanwhile.
    * @throws if an append is not known to have happened; the app then delivers again (DESIGN 3, Outbox).
    */
   async handle(
     app: ChatApp,
     channelId: string,
     request: WebhookRequest,
-    taken: () => void = () => undefined,
+    progress: Progress = {},
   ): Promise<WebhookResponse> {
     const { logger, runtime } = this.#deps;
     let channel = await openChannelById(this.#deps, app, channelId);
@@ -61,15 +71,30 @@ export class Ingest {
       logger.warn('webhook.refused', { app: app.name, reason: verified.reason });
       return { status: 401, message: 'This request does not come from the app, or its secret is wrong.' };
     }
+    progress.verified = true;
     let response = OK;
     for (const incoming of app.read(request.body, channel, runtime.now())) {
-      const one = await this.#one(app, channel, incoming, taken);
+      const one = await this.#one(app, channel, incoming, progress);
       if (one.status !== 200 || one.body) response = one;
     }
     return response;
   }
 
-  async #one(app: ChatApp, channel: Channel, incoming: Incoming, taken: () => void): Promise<WebhookResponse> {
+  /** Where people see the HTTP answer, all that this delivery sends goes by the app's responder. */
+  async #one(app: ChatApp, channel: Channel, incoming: Incoming, progress: Progress): Promise<WebhookResponse> {
+    const responder = app.responder?.(channel, incoming);
+    const taken = () => {
+      responder?.defer();
+      progress.taken = { ...OK, ...responder?.answer() };
+    };
+    if (!responder) return this.#dealWith(app, channel, incoming, taken);
+    if (incoming.kind === 'completion') responder.suggest(await completions(this.#deps, app, channel, incoming));
+    const through = { ...app, sender: () => responder };
+    const response = await this.#dealWith(through, channel, incoming, taken);
+    return response.status === 200 && !response.body ? { ...response, ...responder.answer() } : response;
+  }
+
+  async #dealWith(app: ChatApp, channel: Channel, incoming: Incoming, taken: () => void): Promise<WebhookResponse> {
     switch (incoming.kind) {
       case 'malformed':
         this.#deps.logger.warn('webhook.malformed', { app: app.name, reason: incoming.reason });
@@ -80,6 +105,8 @@ export class Ingest {
         return (await press(this.#deps, app, channel, incoming)) ? OK : GONE;
       case 'membership':
         this.#deps.logger.info('webhook.membership', { app: app.name, change: incoming.change });
+        return OK;
+      case 'completion':
         return OK;
       case 'challenge':
         return { ...OK, body: incoming.answer };
@@ -112,17 +139,21 @@ export class Ingest {
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
     const outcome = await appendOnce(this.#deps, place, state, base.delivery, (current) => ({
-      draft: decide(current),
+      draft: app.responder ? deferring(decide(current)) : decide(current),
     }));
     await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
-    taken();
+    const tell = (event: StoredEvent) => {
+      if (!app.responder || !commandReplyOf(event)) taken();
+    };
     if ('event' in outcome) {
+      tell(outcome.event);
       const { action } = outcome.event.data as Partial<Base>;
       const answered = await this.#answer(scene, outcome.event);
       if (picked && action === picked.item.id) await this.#deps.actions.delete(picked.item);
       return answered;
     }
     const before = await eventOfDelivery(log, place, base.delivery, outcome.state.seq);
+    if (before) tell(before);
     return before ? this.#answer(scene, before as Appended) : OK;
   }
 
@@ -137,9 +168,11 @@ export class Ingest {
 
   /** Answers a command from its event; a message is answered by the worker. */
   async #answer(scene: Scene, event: Appended): Promise<WebhookResponse> {
-    const handler = handlerNamed((event.data as Partial<Base>).command);
-    if (!handler || event.type === 'message') return OK;
-    await this.#answers.once(event.id, () => this.#reply(scene, handler, event));
+    const handler = commandReplyOf(event);
+    if (!handler) return OK;
+    // Each HTTP answer is read by itself; what goes out by a call goes out once.
+    if (scene.app.responder) await this.#reply(scene, handler, event);
+    else await this.#answers.once(event.id, () => this.#reply(scene, handler, event));
     return OK;
   }
 
@@ -151,6 +184,17 @@ export class Ingest {
     const sender = scene.app.sender(scene.channel);
     return deliver(this.#deps, sender, base.to, pieces, { key: event.id, timeoutMs: SEND_TIMEOUT_MS });
   }
+}
+
+/** Who makes the reply to a command from its event; undefined for a message, which the worker answers. */
+function commandReplyOf({ type, data }: Pick<StoredEvent, 'type' | 'data'>): Handler | undefined {
+  return type === 'message' ? undefined : handlerNamed((data as Partial<Base>).command);
+}
+
+/** Nothing is shown of a message yet: the HTTP answer defers it, and the turn's reply goes where that stands. */
+function deferring(draft: Draft): Draft {
+  if (draft.type !== 'message') return draft;
+  return { ...draft, data: { ...draft.data, to: { ...draft.data.to, deferred: true } } };
 }
 
 /** A channel that was deleted between two reads. */

@@ -35,7 +35,10 @@ export interface ReplyTarget {
 export async function openPart(target: ReplyTarget): Promise<Shown> {
   const [piece] = target.app.render({ markdown: '…' });
   if (!piece) throw new Error('The placeholder rendered to nothing');
-  const shown = await persistently(target, () => target.sender.post(target.to, piece, { timeoutMs: SEND_TIMEOUT_MS }));
+  const { turn, owed } = target.holder.state;
+  const isFirst = (turn?.parts ?? owed?.parts ?? []).length === 0;
+  const options = { timeoutMs: SEND_TIMEOUT_MS, ...(isFirst ? { first: true as const } : {}) };
+  const shown = await persistently(target, () => target.sender.post(target.to, piece, options));
   if (shown.kind !== 'shown') return shown;
   const { event } = await target.holder.append((state) => {
     const parts = state.turn?.parts ?? state.owed?.parts ?? [];

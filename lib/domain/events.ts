@@ -14,13 +14,15 @@ export type Person = z.infer<typeof personSchema>;
 
 /**
  * Where an answer goes (SPEC 13.7): the chat, the thread or topic in it, and the message that is answered. Ids are the
- * chat app's own, as strings. `group` is true where other people read along; `token` is an app's sealed reply token.
+ * chat app's own, as strings. `group` is true where other people read along; `token` is an app's sealed reply token;
+ * `deferred`: the app shows the person that a reply follows, and keeps its place.
  */
 export const addressSchema = z.looseObject({
   chat: z.string().min(1),
   thread: z.string().optional(),
   message: z.string().optional(),
   group: z.boolean().optional(),
+  deferred: z.boolean().optional(),
 });
 export type Address = z.infer<typeof addressSchema>;
 

@@ -76,7 +76,17 @@ export interface IncomingMembership {
   chat: string;
 }
 
-/** The app asks whether we are who it takes us for: this body is the answer. */
+/** A person is choosing what to type behind a command; nothing is done yet. */
+export interface IncomingCompletion {
+  kind: 'completion';
+  command: string;
+  /** The argument as far as it is typed. */
+  typed: string;
+  person: Person;
+  to: Address;
+}
+
+/** The app asks for something that is the same for everybody, such as who we are: this body is the answer. */
 export interface Challenge {
   kind: 'challenge';
   answer: Record<string, unknown>;
@@ -94,7 +104,14 @@ export interface Malformed {
   reason: string;
 }
 
-export type Incoming = IncomingMessage | IncomingPress | IncomingMembership | Challenge | Ignored | Malformed;
+export type Incoming =
+  | IncomingMessage
+  | IncomingPress
+  | IncomingMembership
+  | IncomingCompletion
+  | Challenge
+  | Ignored
+  | Malformed;
 
 /** A choice to show under a message. `value` is what the press brings back. */
 export interface ShownChoice {
@@ -157,6 +174,27 @@ export interface Sender {
 export interface SendOptions {
   timeoutMs: number;
   idempotencyKey?: string;
+  /** The first message of a turn's reply: where the app keeps a place for it (`Address.deferred`), it goes there. */
+  first?: true;
+}
+
+/** What a webhook's HTTP answer is. */
+export interface HttpAnswer {
+  status: number;
+  body?: Record<string, unknown>;
+}
+
+/**
+ * The sender of one delivery, in an app that reads the HTTP answer as what we say (Discord): what is sent first is kept
+ * for it, the rest are calls.
+ */
+export interface Responder extends Sender {
+  /** A message is in the log: its reply follows. */
+  defer(): void;
+  /** What can be typed, for an `IncomingCompletion`. */
+  suggest(values: readonly string[]): void;
+  /** The HTTP answer, once all is done that is done now. */
+  answer(): HttpAnswer;
 }
 
 /** What differs between chat apps (DESIGN 4): a capability each, never `if (app === …)`. */
@@ -202,6 +240,16 @@ export interface MenuCommand {
   description: string;
   /** The tenant's own, which must never keep the others from being published (SPEC 12.1). */
   custom?: true;
+  /** What is typed behind it, for an app with fields for that. */
+  argument?: MenuArgument;
+}
+
+export interface MenuArgument {
+  hint: string;
+  /** All that it can be. */
+  choices?: readonly string[];
+  /** What it can be is asked for while it is typed. */
+  suggested?: true;
 }
 
 /** A command that is not in an app's menu, and why, in words. It works when typed. */
@@ -229,6 +277,8 @@ export interface ChatApp {
   render(outgoing: Outgoing): Piece[];
   /** `send.ts` */
   sender(channel: Channel): Sender;
+  /** `respond.ts`: in the sender's place while a webhook is answered, in an app whose HTTP answer people see. */
+  responder?(channel: Channel, incoming: Incoming): Responder;
   /** `send.ts`: where the bot writes to this person alone; undefined if their id does not tell. */
   privateChat(person: string): Address | undefined;
   /** `settings.ts`: which fields a channel has in the administration, and which of them are secrets. */

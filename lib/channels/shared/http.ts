@@ -46,15 +46,20 @@ export function postBytes(url: string, bytes: Uint8Array, type: string, signal: 
   return post(url, { body: new Uint8Array(bytes), headers: { 'content-type': type }, signal });
 }
 
-async function post(url: string, init: RequestInit): Promise<HttpOutcome> {
+/** Makes a request of any method, with or without a body; otherwise as `postText`. */
+export async function request(url: string, init: RequestInit): Promise<HttpOutcome> {
   try {
-    const response = await fetch(url, { ...init, method: 'POST', redirect: 'manual' });
+    const response = await fetch(url, { ...init, redirect: 'manual' });
     const retryAfterMs = retryAfter(response.headers.get('retry-after'));
     const answer = { kind: 'answer', status: response.status, body: parsed(await response.text()) } as const;
     return retryAfterMs === undefined ? answer : { ...answer, retryAfterMs };
   } catch (error) {
     return failureOf(error);
   }
+}
+
+function post(url: string, init: RequestInit): Promise<HttpOutcome> {
+  return request(url, { ...init, method: 'POST' });
 }
 
 function parsed(text: string): unknown {
