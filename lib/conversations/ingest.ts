@@ -11,7 +11,7 @@ import { type Appended, stateOf } from './append.ts';
 import { type TypedChoice, typedChoice } from './choices.ts';
 import { completions } from './completions.ts';
 import type { WebhookDeps } from './deps.ts';
-import { appendOnce, eventOfDelivery } from './duplicates.ts';
+import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
 import { prepared } from './prepare.ts';
 import { press } from './press.ts';
 import { replyTo, showable } from './replies.ts';
@@ -154,7 +154,7 @@ export class Ingest {
     }
     const before = await eventOfDelivery(log, place, base.delivery, outcome.state.seq);
     if (before) tell(before);
-    return before ? this.#answer(scene, before as Appended) : OK;
+    return before && isSameDelivery(before, base) ? this.#answer(scene, before as Appended) : OK;
   }
 
   /** What the message makes of a state; I/O that has to come first is done here. */
@@ -184,6 +184,14 @@ export class Ingest {
     const sender = scene.app.sender(scene.channel);
     return deliver(this.#deps, sender, base.to, pieces, { key: event.id, timeoutMs: SEND_TIMEOUT_MS });
   }
+}
+
+/**
+ * Whether this is the delivery that appended the event, come again: then its answer may not have gone out. One message may
+ * also come as two deliveries at once (a mention in Slack); the other one is answered by itself.
+ */
+function isSameDelivery(event: StoredEvent, { delivery }: Base): boolean {
+  return deliveryOf(event)?.update === delivery.update;
 }
 
 /** Who makes the reply to a command from its event; undefined for a message, which the worker answers. */

@@ -8,7 +8,7 @@ import { type Asked, answer, askedOf, outcomeOf } from './slackServer.ts';
 
 export { type Call, type Failure, type Message, tooMany } from './slackParts.ts';
 export * from './slackPayloads.ts';
-export { buttonsOf, shownWords } from './slackRules.ts';
+export { buttonsOf } from './slackRules.ts';
 
 const URL_USES = 5;
 

@@ -20,10 +20,6 @@ export interface Delivery {
   body: string;
 }
 
-export function asJson(body: Fields): Delivery {
-  return { contentType: 'application/json', body: JSON.stringify(body) };
-}
-
 export function asForm(fields: Record<string, string>): Delivery {
   return { contentType: 'application/x-www-form-urlencoded', body: new URLSearchParams(fields).toString() };
 }

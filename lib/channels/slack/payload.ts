@@ -62,7 +62,6 @@ export const commandSchema = z.looseObject({
   trigger_id: z.string().check(z.minLength(1), z.maxLength(200)),
   response_url: text,
 });
-export type SlackCommand = z.infer<typeof commandSchema>;
 
 const actionSchema = z.looseObject({ action_id: text, block_id: text, value: text, action_ts: text });
 
