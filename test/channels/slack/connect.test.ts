@@ -115,7 +115,8 @@ describe('the manifest (SPEC 12.2)', () => {
     const isRead = (type: string) => {
       const [kind = '', where] = type.split('.');
       const direct = where === 'im' ? 'D0ALICE01' : GENERAL;
-      const event = { ...payloads.message('hi', 'U0ALICE01', direct), type: kind };
+      const message = payloads.message('hi', 'U0ALICE01', direct);
+      const event = { ...message, type: kind, tokens: { oauth: [], bot: [BOT] } };
       const user = kind.startsWith('member') ? { user: BOT } : {};
       const [read] = slack.read(encode(payloads.event({ ...event, ...user })), channel, 0);
       return read?.kind === 'message' || read?.kind === 'membership';
