@@ -68,8 +68,11 @@ export function webhookApp(deps: WebhookDeps, app: ChatApp): Hono {
   return hono;
 }
 
+/** Discord wants a type even where there is no content. */
+const EMPTY = { 'content-type': 'application/json' };
+
 function answerOf({ limits }: ChatApp, { status, message, body }: WebhookResponse): Response {
-  if (status < 300 && !body && limits.emptyAnswers) return new Response(null, { status });
+  if (status < 300 && !body && limits.emptyAnswers) return new Response(null, { status, headers: EMPTY });
   return Response.json(body ?? { message }, { status });
 }
 

@@ -77,6 +77,8 @@ export interface ChatAppDescriptor {
   decisions: Decisions;
   /** Renders under a limit smaller than the app's own, in the app's unit. */
   renderWithin(outgoing: Outgoing, limit: number): Piece[];
+  /** What people read of a piece's text; default: the text. */
+  shown?(text: string): string;
   /** Length of a piece's text in the app's unit. */
   lengthOf(text: string): number;
   /** What the app refuses of a piece's body; undefined if it takes it. */
@@ -192,11 +194,11 @@ function reading({ app, channel, now, fixtures: folder, decisions, encode = byte
 }
 
 function textOf(body: Record<string, unknown>): string {
-  return String(body.text);
+  return String(body.text ?? body.content);
 }
 
 function rendering(descriptor: ChatAppDescriptor): void {
-  const { app, renderWithin, lengthOf, refusal } = descriptor;
+  const { app, renderWithin, lengthOf, refusal, shown = (text: string) => text } = descriptor;
   const { textLimit } = app.limits;
   const limit = fc.oneof(fc.integer({ min: 16, max: 80 }), fc.constant(textLimit));
   const whole = Number.MAX_SAFE_INTEGER;
@@ -216,8 +218,8 @@ function rendering(descriptor: ChatAppDescriptor): void {
         check(pieces, within);
         const once = renderWithin({ markdown: text }, whole);
         for (const form of ['body', 'plain'] as const) {
-          const joined = pieces.map((piece) => seen(textOf(piece[form]))).join('');
-          expect(joined).toBe(seen(once.map((piece) => textOf(piece[form])).join('')));
+          const joined = pieces.map((piece) => seen(shown(textOf(piece[form])))).join('');
+          expect(joined).toBe(seen(once.map((piece) => shown(textOf(piece[form]))).join('')));
         }
       }),
       { numRuns: 1_500 },

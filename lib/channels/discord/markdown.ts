@@ -3,7 +3,7 @@ import { isBlank, type Rich, type Span, type Style } from '../shared/rich.ts';
 /** Keeps two marks, or the ticks of a fence, from being read as one; nobody sees it. */
 const JOINER = '\u2060';
 /** What Discord reads as formatting, a mention, an emoji or a link, wherever it stands. */
-const SPECIAL = /[\\*_~|`<[\]@]|:(?=[\w+-]+:)/g;
+const SPECIAL = /[\\*_~|`<[\]@]|:(?=[\w+-]+:|\/\/)/g;
 /** What it reads so at the start of a line: headings, small print, quotations, lists. */
 const LINE_START = /^([ \t]*)(#{1,3}(?=\s)|-(?=[ #])|>(?=\s|>>\s)|\+(?= ))/gm;
 /** A fence's language, in the form that Discord takes for one. */
