@@ -11,7 +11,11 @@ afterEach(() => slack.close());
 async function call(method: string, params: Params, token = slack.botToken) {
   const headers = { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${token}` };
   const response = await fetch(`${slack.root}/${method}`, { method: 'POST', headers, body: JSON.stringify(params) });
-  return { status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.json() };
+  return {
+    status: response.status,
+    retryAfter: response.headers.get('retry-after'),
+    body: (await response.json()) as Record<string, string>,
+  };
 }
 
 const error = async (...[method, params, token]: Parameters<typeof call>) =>
