@@ -248,6 +248,23 @@ describe('a channel', () => {
   });
 });
 
+test('SPEC 9.2, 9.3: the printed command makes its sender the owner; a stranger hears once that they are not let in', async () => {
+  const { signingSecret, botToken, root: apiRoot, webhook } = slack;
+  const fields = { app: 'slack', signingSecret, botToken, apiRoot };
+  const path = '/tenants/acme/channels/mine';
+  const { body } = await conch.admin<{ webhookPath: string; claimCommand: string }>('PUT', path, fields);
+  const [ana, ben] = [somebody(), somebody()];
+  slack.webhook = `${conch.url}${body.webhookPath}`;
+  await ben.say('hi');
+  await ben.say('hi?');
+  await shows(ben.direct, /let you in/);
+  await slack.deliver(slack.command(body.claimCommand.replace('/conch ', ''), ana.id, ana.direct));
+  await until(() => seen(ana.direct).length > 0, 'the greeting');
+  slack.webhook = webhook;
+  expect((await conch.admin('GET', path)).body).toMatchObject({ owner: ana.id });
+  expect(seen(ben.direct)).toHaveLength(1);
+});
+
 test('the manifest names this channel’s webhook, and there is one before the channel', async () => {
   const { body } = await conch.admin<object>('GET', '/tenants/acme/channels/bot/manifest');
   expect(body).toMatchObject({
