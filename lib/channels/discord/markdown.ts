@@ -21,12 +21,11 @@ export function escapedLength(text: string): number {
   return text.length + (text.match(/[\\*_~|`<[\]@:#>+-]/g)?.length ?? 0);
 }
 
-/** Words between ticks, shown as they are. */
+/** Words between ticks, shown as they are. Three ticks would begin a block, so no two stand together inside. */
 export function inlineCode(text: string): string {
-  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const ticks = '`'.repeat(longest + 1);
-  const inner = text.replace(/^ *`/, ' $&').replace(/` *$/, '$& ');
-  return `${ticks}${inner}${ticks}`;
+  const words = text.replace(/`(?=`)/g, `$&${JOINER}`);
+  const ticks = words.includes('`') ? '``' : '`';
+  return `${ticks}${words.replace(/^ *`/, ' $&').replace(/` *$/, '$& ')}${ticks}`;
 }
 
 /** A drawn text in Discord's Markdown. */
@@ -84,7 +83,7 @@ class Writer {
 
   #styled(words: string, style: Style, within: () => void): void {
     if (style.kind === 'pre') this.#fence(words, style.language);
-    else if (style.kind === 'code') this.#add(inlineCode(words));
+    else if (style.kind === 'code') this.#code(words);
     else if (style.kind === 'quote') this.#quote(within);
     else if (style.kind === 'heading') this.#heading(words, style.depth, within);
     else if (style.kind === 'link') this.#link(words, style.url, within);
@@ -92,7 +91,8 @@ class Writer {
   }
 
   #plain(text: string): void {
-    if (text) this.#add(this.#isLineStart ? escaped(text) : escaped(`x${text}`).slice(1));
+    // Behind a mark too: what stands in a style is read as a line of its own.
+    if (text) this.#add(escaped(text));
   }
 
   get #isLineStart(): boolean {
@@ -102,6 +102,12 @@ class Writer {
   #add(text: string): void {
     this.#out += text;
     this.#closed = false;
+  }
+
+  #code(words: string): void {
+    if (this.#closed) this.#out += JOINER;
+    this.#add(inlineCode(words));
+    this.#closed = true;
   }
 
   #marked(mark: string, within: () => void): void {
@@ -144,7 +150,8 @@ class Writer {
 
   /** A label that begins like an address would not be a link, so it is just the words. */
   #link(words: string, url: string, within: () => void): void {
-    if (words === url || `${words}/` === url) this.#add(`<${url.replace(/[<>\s]/g, hex)}>`);
+    const isAddress = (words === url || `${words}/` === url) && !/[<>\s]/.test(words);
+    if (isAddress) this.#add(`<${words}>`);
     else if (/:\/\/|[\n[\]]/.test(words)) within();
     else {
       this.#add('[');
