@@ -1,17 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { APPLICATION, BOT, placeId, Signer, snowflake } from './discordInteractions.ts';
-import {
-  applyBody,
-  bodyOf,
-  type Call,
-  type Failure,
-  invalidForm,
-  type Known,
-  type Message,
-  Refusal,
-} from './discordParts.ts';
+import { applyBody, type Call, invalidForm, type Known, type Message, Refusal } from './discordParts.ts';
 import { type Params, refusedCommands, refusedMessage } from './discordRules.ts';
+import { DiscordServer, type Route } from './discordServer.ts';
 import { shownText } from './discordText.ts';
 
 export * from './discordInteractions.ts';
@@ -20,7 +10,6 @@ export { shownText } from './discordText.ts';
 
 const ANSWER_WITHIN_MS = 3_000;
 const TOKEN_LIFETIME_MS = 15 * 60_000;
-const CLIENT = /^DiscordBot \(https?:\/\/[^\s,]+, [\w.]+\)/;
 
 /** What the webhook answered, and what Discord made of it. */
 export interface Delivered {
@@ -34,42 +23,23 @@ export interface Delivered {
  * A strict stand-in of Discord: its API over HTTP, and the deliveries of interactions, signed, whose HTTP answers it
  * reads as Discord does. It refuses what the real one refuses, and messages in which somebody could be mentioned.
  */
-export class DiscordStandIn {
+export class DiscordStandIn extends DiscordServer {
   readonly signer = new Signer();
-  readonly botToken = 'MTAwMDAwMDAw.made-up.token_of_the_bot-0123456789';
-  readonly calls: Call[] = [];
   readonly messages: Message[] = [];
   /** The list of commands that was put. */
   commands: Params[] = [];
   /** `interactions_endpoint_url`, taken only if it answers a PING and refuses a wrong signature. */
   webhook: string | undefined;
 
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #interactions: Known[] = [];
   readonly #closed = new Set<string>();
   readonly #directs = new Map<string, string>();
   readonly #nonces = new Map<string, Message>();
-  readonly #failures: { failure: Failure; path: RegExp; left: number }[] = [];
 
   static async start(): Promise<DiscordStandIn> {
     const standIn = new DiscordStandIn();
-    await new Promise<void>((resolve) => standIn.#server.listen(0, '127.0.0.1', resolve));
+    await standIn.listen();
     return standIn;
-  }
-
-  /** For a channel's `apiRoot`. */
-  get root(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api/v10`;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  /** Fails the next calls to a path. */
-  fail(failure: Failure, options: { path?: RegExp; times?: number } = {}): void {
-    this.#failures.push({ failure, path: options.path ?? /./, left: options.times ?? 1 });
   }
 
   /** The bot may not write in this channel any more. */
@@ -189,55 +159,7 @@ export class DiscordStandIn {
     return found;
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const path = (request.url ?? '').replace(/^\/api\/v10/, '');
-    const parsed = await bodyOf(request.headers['content-type'] ?? '', Buffer.concat(chunks));
-    const call: Call = { method: request.method ?? '', path, ...parsed, at: Date.now(), status: 0 };
-    this.calls.push(call);
-    const failure = this.#nextFailure(path);
-    if (failure && failure.kind !== 'refuse') {
-      if (failure.effect) await this.#outcome(call, request);
-      if (failure.kind === 'reset') request.socket.resetAndDestroy();
-      return;
-    }
-    const outcome = failure ?? (await this.#outcome(call, request));
-    const isRefused = 'code' in outcome;
-    call.status = isRefused ? outcome.status : outcome.result === undefined ? 204 : 200;
-    const wait = isRefused && 'retryAfterS' in outcome ? { retry_after: outcome.retryAfterS, global: false } : {};
-    const body = isRefused ? { code: outcome.code, message: outcome.message, ...wait } : outcome.result;
-    response.writeHead(call.status, { 'content-type': 'application/json' });
-    response.end(body === undefined ? undefined : JSON.stringify(body));
-  }
-
-  #nextFailure(path: string): Failure | undefined {
-    const next = this.#failures.find((one) => one.left > 0 && one.path.test(path));
-    if (next) next.left -= 1;
-    return next?.failure;
-  }
-
-  async #outcome(
-    call: Call,
-    { headers }: IncomingMessage,
-  ): Promise<{ result: Params | Params[] | undefined } | Refusal> {
-    try {
-      if (!CLIENT.test(headers['user-agent'] ?? '')) throw new Refusal(403, 40333, 'internal network error');
-      const isByToken = /^\/(webhooks|interactions)\//.test(call.path);
-      if (!isByToken && headers.authorization !== `Bot ${this.botToken}`)
-        throw new Refusal(401, 0, '401: Unauthorized');
-      for (const [pattern, run] of this.#routes) {
-        const match = pattern.exec(`${call.method} ${call.path}`);
-        if (match) return { result: await run(call, ...match.slice(1)) };
-      }
-      throw new Refusal(404, 0, '404: Not Found');
-    } catch (error) {
-      if (error instanceof Refusal) return error;
-      throw error;
-    }
-  }
-
-  readonly #routes: [RegExp, (call: Call, ...names: string[]) => Params | Params[] | undefined | Promise<Params>][] = [
+  protected override readonly routes: Route[] = [
     [/^GET \/applications\/@me$/, () => this.#application()],
     [/^PATCH \/applications\/@me$/, ({ body }) => this.#setWebhook(String(body.interactions_endpoint_url))],
     [/^PUT \/applications\/(\d+)\/commands$/, ({ body }, application) => this.#putCommands(application, body)],
