@@ -17,6 +17,7 @@ Show
 Change (put takes the place of what was there before)
   conch put tenant NAME
   conch put channel NAME --app telegram --token - [--access owner|list|anyone] [--owner ID] [--api-root URL]
+  conch put channel NAME --app discord --application-id ID --public-key KEY --bot-token -
   conch put channel NAME --app slack --signing-secret - --bot-token -
   conch put channel NAME --app text --secret - [--callback-url URL]
       --reclaim                        a new code with which another person becomes the owner
