@@ -5,7 +5,7 @@ import { DiscordServer, type Route } from './discordServer.ts';
 import { shownText } from './discordText.ts';
 
 export * from './discordInteractions.ts';
-export { type Call, type Failure, type Message, tooMany } from './discordParts.ts';
+export { type Call, type Message, tooMany } from './discordParts.ts';
 export { shownText } from './discordText.ts';
 
 const ANSWER_WITHIN_MS = 3_000;

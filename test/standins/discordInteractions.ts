@@ -12,7 +12,6 @@ export interface Somebody {
 export const APPLICATION = '100000000000000001';
 export const BOT = '100000000000000001';
 export const GUILD = '200000000000000001';
-export const ROOM = '300000000000000001';
 
 const FIRST = BigInt(Date.UTC(2026, 10, 1) - 1_420_070_400_000) << 22n;
 let made = 0n;

@@ -13,8 +13,6 @@ export type ApiOutcome =
   | { kind: 'refused'; status: number; code: number; description: string; retryAfterMs?: number }
   | Exclude<HttpOutcome, { kind: 'answer' }>;
 
-export type Refused = Extract<ApiOutcome, { kind: 'refused' }>;
-
 /** A call. `token`: the interaction's token, which stands in the path and takes the bot's place. */
 export interface ApiCall {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT';

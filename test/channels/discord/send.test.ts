@@ -104,6 +104,17 @@ describe('where a message goes (SPEC 13.7, DESIGN 3a)', () => {
     expect(paths().filter((path) => path.includes('webhooks'))).toEqual([]);
   });
 
+  test('a token that Discord takes no more is as good as none, for a message and for an edit', async () => {
+    const to = asked({ answered: 5, age: 10_000, place: inGuild() });
+    const over = { kind: 'refuse', status: 401, code: 50027, message: 'Invalid Webhook Token' } as const;
+    standIn.fail(over, { path: /webhooks/, times: 9 });
+    const sent = await sender.post(to, piece('one'), FIRST);
+    expect(sent).toMatchObject({ kind: 'sent', id: expect.stringMatching(/^m:/) });
+    const own = `f:${standIn.messages.at(-1)?.id}`;
+    expect(await sender.edit(to, own, piece('two'), OPTIONS)).toEqual({ kind: 'sent', id: own });
+    expect(standIn.shown(to.channel)).toEqual(['…', 'two']);
+  });
+
   test('what is for one person is not shown to the others when the interaction is over', async () => {
     const old = asked({ age: OVER_MS, place: inGuild() });
     const only = piece('secret', { onlyFor: '1' });
