@@ -10,6 +10,7 @@ import { Answers } from './answers.ts';
 import { type Appended, stateOf } from './append.ts';
 import { type TypedChoice, typedChoice } from './choices.ts';
 import { completions } from './completions.ts';
+import { deferring, releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
 import { prepared } from './prepare.ts';
@@ -138,9 +139,11 @@ export class Ingest {
     const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
-    const outcome = await appendOnce(this.#deps, place, state, base.delivery, (current) => ({
-      draft: app.responder ? deferring(decide(current)) : decide(current),
-    }));
+    let waited: readonly number[] = [];
+    const outcome = await appendOnce(this.#deps, place, state, base.delivery, (current) => {
+      waited = current.waiting;
+      return { draft: app.responder ? deferring(decide(current)) : decide(current) };
+    });
     await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
     const tell = (event: StoredEvent) => {
       if (!app.responder || !commandReplyOf(event)) taken();
@@ -150,6 +153,9 @@ export class Ingest {
       const { action } = outcome.event.data as Partial<Base>;
       const answered = await this.#answer(scene, outcome.event);
       if (picked && action === picked.item.id) await this.#deps.actions.delete(picked.item);
+      if (app.responder) {
+        await releaseDropped({ app, sender: app.sender(channel), log, place }, waited, outcome.event.state);
+      }
       return answered;
     }
     const before = await eventOfDelivery(log, place, base.delivery, outcome.state.seq);
@@ -197,12 +203,6 @@ function isSameDelivery(event: StoredEvent, { delivery }: Base): boolean {
 /** Who makes the reply to a command from its event; undefined for a message, which the worker answers. */
 function commandReplyOf({ type, data }: Pick<StoredEvent, 'type' | 'data'>): Handler | undefined {
   return type === 'message' ? undefined : handlerNamed((data as Partial<Base>).command);
-}
-
-/** Nothing is shown of a message yet: the HTTP answer defers it, and the turn's reply goes where that stands. */
-function deferring(draft: Draft): Draft {
-  if (draft.type !== 'message') return draft;
-  return { ...draft, data: { ...draft.data, to: { ...draft.data.to, deferred: true } } };
 }
 
 /** A channel that was deleted between two reads. */

@@ -8,6 +8,7 @@ import type { ActionItem, ActionTarget } from '../ports/actions.ts';
 import type { Channel, ChatApp, IncomingPress } from '../ports/chatApp.ts';
 import { type Appended, stateOf } from './append.ts';
 import { doingOf } from './choices.ts';
+import { releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
 import { replyTo, showable } from './replies.ts';
@@ -93,13 +94,19 @@ async function settle(
   const doing = await doingOf({ deps, scene, state, base: pressed, target: choice.target });
   if (!doing) return refuse(deps, scene, incoming, { text: NOT_PERMITTED, over: true });
   const base = { ...pressed, ...(doing.command === undefined ? {} : { command: doing.command }) };
-  const outcome = await appendOnce(deps, scene.place, state, base.delivery, (current) => ({
-    draft: doing.decide(current, base),
-  }));
+  let waited: readonly number[] = [];
+  const outcome = await appendOnce(deps, scene.place, state, base.delivery, (current) => {
+    waited = current.waiting;
+    return { draft: doing.decide(current, base) };
+  });
   await enqueueIfOwed(deps, scene.place, 'event' in outcome ? outcome.event.state : outcome.state);
   const event = 'event' in outcome ? outcome.event : await sameDelivery(deps, scene, base, outcome.state);
   if (!event) return refuse(deps, scene, incoming, { text: USED, over: true });
   await show(deps, scene, incoming, choice.target, event);
+  if (scene.app.responder && 'event' in outcome) {
+    const { app, channel, place } = scene;
+    await releaseDropped({ app, sender: app.sender(channel), log: deps.log, place }, waited, outcome.event.state);
+  }
   await deps.actions.delete(item);
 }
 

@@ -8,6 +8,7 @@ import type { Channel, ChatApp } from '../ports/chatApp.ts';
 import { type EngineRequest, isProviderFailure, type ResolvedModel } from '../ports/engine.ts';
 import type { StoredEvent } from '../ports/log.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
+import { releaseOthers } from './deferred.ts';
 import type { WorkerDeps } from './deps.ts';
 import { GrowingReply } from './growing.ts';
 import type { Holder } from './holder.ts';
@@ -55,6 +56,8 @@ export async function runTurn(
   const target: ReplyTarget = { app: at.app, sender: at.app.sender(at.channel), to, holder, runtime, logger };
   const growing = new GrowingReply(target);
   growing.open();
+  const others = history.filter(({ seq }) => turn.messages.includes(seq) && seq !== turn.answers);
+  if (turn.parts.length === 0) await releaseOthers(target, others);
   const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
   const run = resolved.ok
     ? await answer(deps, target, growing, { tenant, turn, history, resolved })

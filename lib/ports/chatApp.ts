@@ -165,6 +165,8 @@ export interface Sender {
   typing(to: Address): Promise<void>;
   /** Answers a press, privately, at most 200 characters; without a text it only ends the app's waiting sign. */
   answerPress(press: IncomingPress, text?: string): Promise<void>;
+  /** Shows where a message is deferred that no reply comes there; nowhere else. Failures do not matter. */
+  release?(to: Address, piece: Piece): Promise<void>;
   /** Takes the choices of a used message away. Failures do not matter. */
   removeChoices(press: IncomingPress): Promise<void>;
   /** Where the message with a press on it stands, to edit it; undefined if the app does not tell. */

@@ -214,6 +214,27 @@ describe('a private chat', () => {
     await shows(ana.direct.channel, /Stopped\.$/);
   });
 
+  test('every deferred message is resolved: what waited together, and what /stop dropped', async () => {
+    const ana = person();
+    model.reply({ chunks: Array.from({ length: 40 }, (_, n) => `${n} `), delayMs: 50 });
+    await ana.run('ask', 'Count');
+    await until(() => discord.shown(ana.direct.channel).some((text) => text.startsWith('0 1')), 'the growing answer');
+    model.reply('Both.');
+    await ana.run('ask', 'One more');
+    await ana.run('ask', 'And another');
+    await shows(ana.direct.channel, 'Both.');
+    await until(() => !discord.shown(ana.direct.channel).includes('…'), 'no answer that is still deferred');
+    expect(discord.shown(ana.direct.channel).slice(1)).toEqual(['Answered together with the next message.', 'Both.']);
+    model.reply({ chunks: Array.from({ length: 100 }, (_, n) => `${n}! `), delayMs: 100 });
+    await ana.run('ask', 'Count again');
+    await until(() => discord.shown(ana.direct.channel).some((text) => text.startsWith('0! 1!')), 'the growing answer');
+    await ana.run('ask', 'Never mind');
+    await ana.run('stop');
+    await shows(ana.direct.channel, 'Dropped: it was not answered.');
+    await shows(ana.direct.channel, /Stopped\.$/);
+    expect(discord.shown(ana.direct.channel)).not.toContain('…');
+  });
+
   test('SPEC 13.2: a long answer goes on in messages behind the first', async () => {
     const ana = person();
     model.reply(Array.from({ length: 60 }, (_, n) => `Paragraph ${n} ${'of words '.repeat(8)}`).join('\n\n'));

@@ -103,6 +103,10 @@ class DiscordResponder implements Responder {
 
   async typing(): Promise<void> {}
 
+  async release(to: Address, piece: Piece): Promise<void> {
+    await this.sender.release?.(to, piece);
+  }
+
   async answerPress(_press: IncomingPress, _text?: string): Promise<void> {}
 
   async removeChoices(_press: IncomingPress): Promise<void> {}

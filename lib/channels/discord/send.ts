@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Address } from '../../domain/events.ts';
 import type {
   Channel,
@@ -20,6 +21,7 @@ import { escaped } from './markdown.ts';
 const SMALL_CALL_TIMEOUT_MS = 5_000;
 /** How soon to look again for an answer that is under way. */
 const UNDER_WAY_MS = 300;
+const RELEASE_TRIES = 4;
 
 /** The interaction is not known (any more), or its token does not serve. */
 const TOKEN_OVER = new Set([10015, 10062, 50027]);
@@ -55,6 +57,7 @@ export function sender(channel: Channel): Sender {
     answerPress: async ({ to }, text) => {
       if (text) await followUp(caller(to), { content: escaped(text), flags: EPHEMERAL, ...NO_MENTIONS });
     },
+    release: (to, piece) => release(caller(to), piece),
     removeChoices: async (press) => {
       await patch(caller(press.to), pressedMessage(press) ?? '', { components: [] });
     },
@@ -117,6 +120,16 @@ function isForOne({ body }: Piece): boolean {
 /** The body of a channel's message or of an edit, which takes no flag for one person. */
 function asPublic(body: Record<string, unknown>): Record<string, unknown> {
   return body.flags === undefined ? body : { ...body, flags: Number(body.flags) & ~EPHEMERAL };
+}
+
+/** The deferral may still be under way, since its message is known before it is answered. */
+async function release(caller: Caller, piece: Piece): Promise<void> {
+  for (let tries = 1; tries <= RELEASE_TRIES; tries++) {
+    if (tokenOf(caller.channel, caller.to, Date.now()) === undefined) return;
+    const outcome = await patch(caller, messageId('o', ''), piece.body);
+    if (!isTokenOver(outcome) || !isFresh(caller.to, Date.now())) return;
+    await setTimeout(UNDER_WAY_MS);
+  }
 }
 
 async function edit(caller: Caller, id: string, piece: Piece): Promise<SendResult> {

@@ -145,6 +145,22 @@ describe('where a message goes (SPEC 13.7, DESIGN 3a)', () => {
   });
 });
 
+describe('a deferred message that no reply comes to', () => {
+  test('says so, also when its deferral is still under way', async () => {
+    const to = asked({ answered: 5 });
+    await sender.release?.(to, piece('Dropped.'));
+    expect(standIn.shown(to.channel)).toEqual(['Dropped.']);
+    const early = asked();
+    await sender.release?.(early, piece('Dropped.'));
+    expect(standIn.calls).toHaveLength(1 + 4);
+  });
+
+  test('is left alone when its token is over: nothing is said elsewhere', async () => {
+    await sender.release?.(asked({ age: OVER_MS, place: inGuild() }), piece('Dropped.'));
+    expect(standIn.calls).toEqual([]);
+  });
+});
+
 describe('what an answer means (SPEC 13.6)', () => {
   const refuse = (status: number, code: number) => ({ kind: 'refuse', status, code, message: 'No' }) as const;
   const room = { chat: '300000000000000001', group: true };
