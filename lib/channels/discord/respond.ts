@@ -3,6 +3,7 @@ import type {
   Channel,
   HttpAnswer,
   Incoming,
+  IncomingMessage,
   IncomingPress,
   OutgoingFile,
   Piece,
@@ -75,14 +76,9 @@ class DiscordResponder implements Responder {
 
   async post(to: Address, piece: Piece, options: SendOptions): Promise<SendResult> {
     if (!this.#isOurs(to.token)) return this.sender.post(to, piece, options);
-    const body = this.toAnswer(piece);
-    if (this.isLate && !this.#called) {
-      this.#called = true;
-      return this.sender.edit(to, 'o:', { ...piece, body: asObjectOf(body.data) }, options);
-    }
     if (!this.kept && !this.#called) {
-      this.kept = body;
-      return { kind: 'sent', id: 'o:' };
+      this.kept = this.toAnswer(piece);
+      return this.isLate ? this.flush(options.timeoutMs) : { kind: 'sent', id: 'o:' };
     }
     const first = await this.flush(options.timeoutMs);
     if (first.kind !== 'sent') return first;
@@ -123,15 +119,21 @@ class DiscordResponder implements Responder {
     return { type: SHOW_MESSAGE, data: { ...forOne(piece).body, content: words } };
   }
 
-  /** Sends what is kept by a call, so that more can follow it. */
+  /** Sends what is kept by a call, so that more can follow it; in the place of what the HTTP answer said, if that is out. */
   protected async flush(timeoutMs: number): Promise<SendResult> {
-    if (this.#called) return { kind: 'sent', id: 'o:' };
     const incoming = this.#incoming;
-    if (!('to' in incoming) || !('update' in incoming))
-      return { kind: 'dead', scope: 'chat', reason: 'no interaction' };
-    const token = tokenOf(this.channel, incoming.to, Date.now());
-    const path = `/interactions/${incoming.update}/${token}/callback`;
-    const call = { method: 'POST', path, token: token ?? '', body: this.kept } as const;
+    if (this.#called) return { kind: 'sent', id: 'o:' };
+    if (!('to' in incoming && 'update' in incoming)) return { kind: 'dead', scope: 'chat', reason: 'no interaction' };
+    if (!this.isLate) return this.#callBack(incoming, timeoutMs);
+    this.#called = true;
+    const body = (this.kept?.data ?? {}) as Body;
+    return this.sender.edit(incoming.to, 'o:', { body, plain: body }, { timeoutMs });
+  }
+
+  async #callBack({ to, update }: IncomingMessage | IncomingPress, timeoutMs: number): Promise<SendResult> {
+    const token = tokenOf(this.channel, to, Date.now()) ?? '';
+    const path = `/interactions/${update}/${token}/callback`;
+    const call = { method: 'POST', path, token, body: this.kept } as const;
     const outcome = await callApi(this.channel, call, AbortSignal.timeout(timeoutMs));
     const isSecond = outcome.kind === 'refused' && outcome.code === ALREADY_ACKNOWLEDGED;
     if (outcome.kind !== 'ok' && !isSecond) return failedSend(outcome);
@@ -214,10 +216,6 @@ class PressResponder extends DiscordResponder {
     const { token: _token, ...bare } = to;
     await this.sender.removeChoices({ ...this.#press, to: bare });
   }
-}
-
-function asObjectOf(data: unknown): Body {
-  return data as Body;
 }
 
 function forOne(piece: Piece): Piece {

@@ -99,6 +99,14 @@ describe('a command', () => {
   });
 });
 
+test('a second message that comes after the answer had to go out does not take the first one’s place', async () => {
+  const { incoming, responder } = responding(command('help', ana, place), { answered: 5 });
+  await responder.post(incoming.to, piece('one'), OPTIONS);
+  vi.useFakeTimers({ now: Date.now() + 3_000, toFake: ['Date'] });
+  await responder.post(incoming.to, piece('two'), OPTIONS);
+  expect(standIn.messages.map(({ content }) => shownText(content))).toEqual(['/help\none', 'two']);
+});
+
 describe('a message', () => {
   test('is deferred once it is in the log, and only then', () => {
     const { responder } = responding(command('ask', ana, place, 'why?'));

@@ -6,7 +6,7 @@ import type { WebhookDeps } from '../../../lib/conversations/deps.ts';
 import type { StoredEvent } from '../../../lib/ports/log.ts';
 import { modelFacts, resolveModel } from '../../../lib/providers/models.ts';
 import { TenantDirectory } from '../../../lib/tenants/directory.ts';
-import { command, somebody } from '../../standins/discord.ts';
+import { autocomplete, command, somebody } from '../../standins/discord.ts';
 import { MemoryActions } from '../../support/memory/actions.ts';
 import { MemoryUsage } from '../../support/memory/capacity.ts';
 import { MemoryLog } from '../../support/memory/log.ts';
@@ -18,13 +18,14 @@ const LATE_MS = 4_000;
 const slow = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, LATE_MS));
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
+const { tenant: _tenant, ...stored } = channel;
+
 let deps: WebhookDeps;
 let log: MemoryLog;
 beforeEach(async () => {
   const tenants = new MemoryTenants();
-  const { tenant: _tenant, ...record } = channel;
   await tenants.putSettings('t1', {});
-  await tenants.putChannel('t1', { ...record, access: 'anyone', secrets: {} });
+  await tenants.putChannel('t1', { ...stored, access: 'anyone', secrets: {} });
   log = new MemoryLog();
   deps = {
     ...{ log, tenants, queue: new MemoryQueue(Date.now), actions: new MemoryActions(), usage: new MemoryUsage() },
@@ -81,6 +82,32 @@ test('a request that is not known to be Discord’s gets no answer that passes f
   };
   expect((await answerTo(command('status', ana, place), false)).status).toBe(503);
   expect((await answerTo(command('status', ana, place))).status).toBe(503);
+});
+
+test('a stranger hears once that they are not let in; after that the interaction is answered all the same', async () => {
+  await deps.tenants.putChannel('t1', { ...stored, access: 'owner', secrets: {} });
+  const first = await answerTo(command('ask', ana, place, 'why?'));
+  expect(first.body).toMatchObject({ type: 4, data: { flags: 68, content: expect.stringMatching(/let you in/) } });
+  const second = await answerTo(command('ask', ana, place, 'why?'));
+  expect(second.body).toMatchObject({ type: 4, data: { flags: 64 } });
+  expect(second.body).not.toEqual(first.body);
+});
+
+test('SPEC 4.9: nothing is suggested for a command that the person may not run', async () => {
+  const typed = autocomplete('help', ana, place, 'go');
+  expect((await answerTo(typed)).body).toEqual({ type: 8, data: { choices: [{ name: 'goal', value: 'goal' }] } });
+  await deps.tenants.putChannel('t1', { ...stored, access: 'owner', secrets: {} });
+  expect((await answerTo(autocomplete('help', ana, place, 'go'))).body).toEqual({ type: 8, data: { choices: [] } });
+  expect((await answerTo(autocomplete('nothing', ana, place, ''))).body).toEqual({ type: 8, data: { choices: [] } });
+});
+
+test('a command that is delivered twice is answered twice, the same (SPEC 2.3)', async () => {
+  const once = command('goal', ana, place, 'Speak of whales');
+  const first = await answerTo(once);
+  const second = await answerTo(once);
+  expect(second.body).toMatchObject({ type: 4, data: { content: first.body.data.content } });
+  const [{ place: name } = { place: '' }] = await Array.fromAsync(log.places('t1'));
+  expect((await log.newest({ tenant: 't1', place: name }))?.seq).toBe(1);
 });
 
 test('what is told to nobody is answered without a body, and with a type', async () => {
