@@ -18,8 +18,7 @@ export const channel: Channel = {
 const PKCS8 = '302e020100300506032b657004220420';
 const key = createPrivateKey({ key: Buffer.from(PKCS8 + vectors.privateSeed, 'hex'), format: 'der', type: 'pkcs8' });
 
-export function signed(body: Uint8Array, seconds = Math.floor(NOW / 1000)): WebhookRequest {
-  const timestamp = String(seconds);
+export function signed(body: Uint8Array, timestamp = String(Math.floor(NOW / 1000))): WebhookRequest {
   const signature = sign(null, Buffer.concat([Buffer.from(timestamp), body]), key).toString('hex');
   return withHeaders(body, { 'x-signature-ed25519': signature, 'x-signature-timestamp': timestamp });
 }

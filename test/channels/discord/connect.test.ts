@@ -6,7 +6,7 @@ import type { Channel } from '../../../lib/ports/chatApp.ts';
 import vectors from '../../fixtures/discord/vectors.json' with { type: 'json' };
 import { DiscordStandIn, tooMany } from '../../standins/discord.ts';
 import { refusedCommands } from '../../standins/discordRules.ts';
-import { channel as connected, withHeaders } from './channel.ts';
+import { channel as connected, signed, withHeaders } from './channel.ts';
 
 let standIn: DiscordStandIn;
 let channel: Channel;
@@ -24,6 +24,10 @@ describe('the signature', () => {
     expect(discord.verify(request, connected, 0)).toMatchObject({ ok: expected === 'accept' });
     const other = { ...connected, settings: { ...connected.settings, publicKey: vectors.otherPublicKey } };
     expect(discord.verify(request, other, 0)).toMatchObject({ ok: name === 'signed with another key' });
+  });
+
+  test('a signature without a timestamp takes nothing', () => {
+    expect(discord.verify(signed(new TextEncoder().encode('{}'), ''), connected, 0)).toMatchObject({ ok: false });
   });
 
   test.each(['', 'zz'.repeat(32), `${vectors.publicKey}00`])('a malformed key takes nothing: “%s”', (publicKey) => {
