@@ -2,13 +2,15 @@ import { callApi } from './api.ts';
 import { type Arguments, allowOptions } from './arguments.ts';
 import type { Connection } from './connection.ts';
 import { Failure, usage } from './failure.ts';
+import { type MenuReport, menuLines } from './menuLines.ts';
 import { fillIn, type SecretSources } from './secretInput.ts';
 import { shown } from './show.ts';
 import { LISTS, type List, THINGS, type Thing } from './things.ts';
 
 /** Options of every command. */
 const COMMON = ['url', 'tenant'];
-const DEFAULT_TENANT = 'local';
+/** The tenant of a command that names none. */
+export const DEFAULT_TENANT = 'local';
 
 type Verb = Thing['verbs'][number];
 
@@ -86,7 +88,14 @@ export async function administrate(args: Arguments, connection: Connection, sour
   const isJson = args.flags.has('json') || (verb !== undefined && LISTS[verb]?.json === true);
   if (isJson) return answer === undefined ? '' : JSON.stringify(answer, undefined, 2);
   if (answer === undefined) return 'Done.';
-  return [shown(answer), ...claimAdvice(answer)].join('\n\n');
+  return [...about(answer), ...claimAdvice(answer)].join('\n\n');
+}
+
+/** The answer; of menus only what is to be said. */
+function about(answer: unknown): string[] {
+  if (Array.isArray(answer) || !('menus' in (answer as object))) return [shown(answer)];
+  const { menus, ...rest } = answer as { menus: MenuReport[] };
+  return [Object.keys(rest).length === 0 ? 'Done.' : shown(rest), ...menuLines(menus)];
 }
 
 /** How to become the owner of a channel that was just connected (SPEC 9.2). */

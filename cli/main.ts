@@ -1,9 +1,10 @@
-import { administrate, isAdministration } from './administration.ts';
-import { readArguments } from './arguments.ts';
+import { administrate, DEFAULT_TENANT, isAdministration } from './administration.ts';
+import { type Arguments, readArguments } from './arguments.ts';
 import { chat } from './chat.ts';
 import { readConnection } from './connection.ts';
 import { Failure, usage } from './failure.ts';
 import { HELP } from './help.ts';
+import { isPush, push } from './push.ts';
 import { createLineReader } from './secretInput.ts';
 
 async function run(argv: readonly string[]): Promise<void> {
@@ -11,6 +12,7 @@ async function run(argv: readonly string[]): Promise<void> {
   const [command = 'help'] = args.words;
   if (command === 'help' || args.flags.has('help')) return print(HELP.trimEnd());
   if (command === 'chat') return chat(args, readConnection(args.options, process.env));
+  if (isPush(args.words)) return pushFolder(args);
   if (!isAdministration(command)) throw usage(`There is no command “${command}”.`);
   const readLine = createLineReader();
   try {
@@ -19,6 +21,13 @@ async function run(argv: readonly string[]): Promise<void> {
   } finally {
     readLine.close();
   }
+}
+
+async function pushFolder(args: Arguments): Promise<void> {
+  const tenant = args.options.tenant ?? (process.env.CONCH_TENANT || DEFAULT_TENANT);
+  const { text, failed } = await push(args, readConnection(args.options, process.env), tenant);
+  print(text);
+  if (failed) process.exitCode = 1;
 }
 
 function print(text: string): void {

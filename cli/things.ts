@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { LIMITED } from '../lib/domain/events.ts';
+import { Failure } from './failure.ts';
+
 /** The things of the API: how each is named on the command line, and where it is. */
 
 /** Where the commands stand: the tenant that they are about. */
@@ -49,11 +53,25 @@ export const THINGS: Record<string, Thing> = {
     fields: 'any',
     body: providerBody,
   },
+  command: {
+    words: ['NAME'],
+    path: at(([name = '']) => ['commands', name]),
+    verbs: ['get', 'put', 'delete'],
+    fields: ['description', 'argumentHint', 'who', 'enabled', 'template', 'file'],
+    body: commandBody,
+  },
+  skill: {
+    words: ['NAME'],
+    path: at(([name = '']) => ['skills', name]),
+    verbs: ['get', 'put', 'delete'],
+    fields: ['description', 'text', 'file'],
+    body: ({ file, ...options }) => ({ ...options, ...fromFile('text', file) }),
+  },
   settings: {
     words: [],
     path: at(() => ['settings']),
     verbs: ['get', 'put', 'delete'],
-    fields: ['model', 'effort', 'fast', 'mode', 'turnsAtOnce'],
+    fields: ['model', 'effort', 'fast', 'mode', ...LIMITED],
     body: settingsBody,
   },
   person: {
@@ -77,6 +95,7 @@ export const LISTS: Record<string, List> = {
   providers: { words: [], path: at(() => ['providers']) },
   settings: { words: [], path: at(() => ['settings']) },
   commands: { words: [], path: at(() => ['commands']) },
+  skills: { words: [], path: at(() => ['skills']) },
   usage: { words: [], path: at(() => ['usage']), query: ['days'] },
   places: { words: [], path: at(() => ['places']) },
   events: {
@@ -112,14 +131,34 @@ function providerBody(options: Record<string, string>): Record<string, unknown> 
   };
 }
 
+/** A field that stands in a file. */
+function fromFile(field: string, file: string | undefined): Record<string, string> {
+  if (file === undefined) return {};
+  try {
+    return { [field]: readFileSync(file, 'utf8') };
+  } catch {
+    throw new Failure(`The file ${file} cannot be read.`, 2);
+  }
+}
+
+function commandBody({ template, file, enabled, ...meta }: Record<string, string>): Record<string, unknown> {
+  return {
+    meta: { ...meta, ...(enabled === undefined ? {} : { enabled: SWITCH[enabled.toLowerCase()] ?? enabled }) },
+    ...(template === undefined ? {} : { template }),
+    ...fromFile('template', file),
+  };
+}
+
 const SWITCH: Record<string, boolean> = { on: true, true: true, yes: true, off: false, false: false, no: false };
 
-function settingsBody({ fast, turnsAtOnce, ...options }: Record<string, string>): Record<string, unknown> {
+function settingsBody({ fast, ...options }: Record<string, string>): Record<string, unknown> {
+  const limits = LIMITED.flatMap((name) => {
+    const text = options[name];
+    return text === undefined ? [] : [[name, /^\d+$/.test(text) ? Number(text) : text] as const];
+  });
   return {
     ...options,
+    ...Object.fromEntries(limits),
     ...(fast === undefined ? {} : { fast: SWITCH[fast.toLowerCase()] ?? fast }),
-    ...(turnsAtOnce === undefined
-      ? {}
-      : { turnsAtOnce: /^\d+$/.test(turnsAtOnce) ? Number(turnsAtOnce) : turnsAtOnce }),
   };
 }

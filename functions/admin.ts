@@ -1,7 +1,6 @@
 import { handle } from 'hono/aws-lambda';
 import { createAdministration } from '../lib/administration/index.ts';
 import { chatApps } from '../lib/channels/index.ts';
-import { nativeMenu } from '../lib/commands/catalog.ts';
 import { resolveModel } from '../lib/providers/models.ts';
 import { apiRootPolicy } from '../lib/tenants/apiRoots.ts';
 import { logger, runtime } from './runtime.ts';
@@ -16,7 +15,7 @@ const stores = createStores(settings);
 /** The administration's HTTP API, behind a Function URL. */
 export const handler = handle(
   createAdministration({
-    ...{ ...stores, apps: chatApps(stores.textReplies), menu: nativeMenu(), resolveModel, runtime, logger },
+    ...{ ...stores, apps: chatApps(stores.textReplies), resolveModel, runtime, logger },
     secrets: await createSecrets(settings),
     adminTokenHash: required(settings, 'CONCH_ADMIN_TOKEN_SHA256'),
     webhookUrl: webhookUrls(settings),

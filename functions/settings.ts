@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { SettingsError } from '../lib/domain/errors.ts';
 
 const url = z.url({ protocol: /^https?$/u });
@@ -13,24 +13,21 @@ function readJson(text: string): unknown {
 }
 
 const schema = z.object({
-  CONCH_TABLE: z.string().min(1),
-  CONCH_QUEUE_URL: url.optional(),
+  CONCH_TABLE: z.string().check(z.minLength(1)),
+  CONCH_QUEUE_URL: z.optional(url),
   /** Addresses of embedded services; absent on AWS. */
-  CONCH_DYNAMODB_ENDPOINT: url.optional(),
-  CONCH_SQS_ENDPOINT: url.optional(),
+  CONCH_DYNAMODB_ENDPOINT: z.optional(url),
+  CONCH_SQS_ENDPOINT: z.optional(url),
   /** One of the two seals secrets. */
-  CONCH_KMS_KEY_ID: z.string().min(1).optional(),
-  CONCH_KEY_FILE: z.string().min(1).optional(),
+  CONCH_KMS_KEY_ID: z.optional(z.string().check(z.minLength(1))),
+  CONCH_KEY_FILE: z.optional(z.string().check(z.minLength(1))),
   /** SHA-256 of the administration's token, hex. */
-  CONCH_ADMIN_TOKEN_SHA256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/u)
-    .optional(),
+  CONCH_ADMIN_TOKEN_SHA256: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/u))),
   /** Where the chat apps reach the webhooks: all of them, or as a JSON object for each app, which goes first. */
-  CONCH_PUBLIC_URL: url.optional(),
-  CONCH_WEBHOOK_URLS: z.string().transform(readJson).pipe(z.record(z.string(), url)).optional(),
+  CONCH_PUBLIC_URL: z.optional(url),
+  CONCH_WEBHOOK_URLS: z.optional(z.pipe(z.pipe(z.string(), z.transform(readJson)), z.record(z.string(), url))),
   /** Addresses that a channel's `apiRoot` may have, separated by commas; `*` for any. */
-  CONCH_API_ROOTS: z.string().optional(),
+  CONCH_API_ROOTS: z.optional(z.string()),
 });
 
 /** What a function is told by its environment. */

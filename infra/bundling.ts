@@ -35,7 +35,17 @@ export const BUNDLING = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
+/**
+ * Ways to credentials that the SDK imports when it needs them, which on Lambda is never: there they stand in the
+ * environment. And a reader of browsers' names.
+ */
+const NOT_ON_LAMBDA = [
+  ...['http', 'ini', 'process', 'sso', 'web-identity'].map((way) => `@aws-sdk/credential-provider-${way}`),
+  ...['@smithy/credential-provider-imds', 'bowser'],
+];
+
 /** Bundles a function into a folder, as `index.mjs` and the files that it imports. */
 export function bundleFunction(name: FunctionName, outdir: string): BuildResult<typeof BUNDLING> {
-  return buildSync({ ...BUNDLING, entryPoints: [{ in: `functions/${name}.ts`, out: 'index' }], outdir });
+  const entryPoints = [{ in: `functions/${name}.ts`, out: 'index' }];
+  return buildSync({ ...BUNDLING, external: NOT_ON_LAMBDA, entryPoints, outdir });
 }

@@ -1,6 +1,6 @@
 import { AssetHashType, DockerImage, type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as Lambda, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, Function as Lambda, LoggingFormat, RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { bundleFunction, type FunctionName, PROJECT } from './bundling.ts';
@@ -50,6 +50,8 @@ export function createFunction(
     environment: { CONCH_TABLE: stores.table.tableName, ...environment },
     logGroup: logs,
     loggingFormat: LoggingFormat.JSON,
+    // A hint that waits is a new one each time; Lambda would take the sixteenth for a runaway loop and drop it.
+    recursiveLoop: RecursiveLoop.ALLOW,
     ...(concurrency === undefined ? {} : { reservedConcurrentExecutions: concurrency }),
   });
   return { name, lambda, logs };
@@ -57,14 +59,14 @@ export function createFunction(
 
 /**
  * The bundle, made when the stack is synthesised. Its hash is that of the files, so that only a change is deployed; the
- * function's name goes in as well, since CDK takes two assets with the same options for one.
+ * function's name stands in the options, since CDK takes two assets with the same options for one.
  */
 function codeOf(name: FunctionName): Code {
   return Code.fromAsset(PROJECT, {
     assetHashType: AssetHashType.OUTPUT,
-    extraHash: name,
     bundling: {
       image: DockerImage.fromRegistry('none'),
+      environment: { FUNCTION: name },
       local: {
         tryBundle(outdir) {
           bundleFunction(name, outdir);

@@ -12,6 +12,8 @@ export interface Permissions {
   indexes?: readonly (typeof TABLE.indexes)[number]['name'][];
   /** Actions on the queue of hints. */
   queue?: readonly ('SendMessage' | 'ChangeMessageVisibility')[];
+  /** The queue that Lambda receives from in its name. */
+  receives?: 'hints' | 'deadLetters';
   /** Actions with the key of the secrets; `notOwner`: but not for secrets of owners that match this pattern. */
   key?: { actions: readonly ('Encrypt' | 'Decrypt')[]; notOwner?: string };
 }
@@ -34,6 +36,7 @@ export const PERMISSIONS: Record<FunctionName, Permissions> = {
   worker: {
     table: [{ actions: ITEMS }],
     queue: ['SendMessage', 'ChangeMessageVisibility'],
+    receives: 'hints',
     key: { actions: ['Decrypt'] },
   },
   admin: {
@@ -41,7 +44,7 @@ export const PERMISSIONS: Record<FunctionName, Permissions> = {
     indexes: ['places'],
     key: { actions: ['Encrypt', 'Decrypt'] },
   },
-  deadLetters: { table: [{ actions: ['Query'] }], queue: ['SendMessage'] },
+  deadLetters: { table: [{ actions: ['Query'] }], queue: ['SendMessage'], receives: 'deadLetters' },
   sweeper: {
     table: [{ actions: ['Query'] }, { actions: ['GetItem', 'UpdateItem'], partition: CURSOR_KEY }],
     indexes: ['owed'],

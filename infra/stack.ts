@@ -2,7 +2,7 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { AppName } from '../lib/ports/tenants.ts';
 import { createAlarms } from './alarms.ts';
@@ -74,17 +74,15 @@ export class ConchStack extends Stack {
 
   /** It hands its work on before the time limit, which is as long as a hint stays hidden. */
   #worker(stores: Stores, environment: Record<string, string>, maxConcurrency: number): Deployed {
-    const resources = { memoryMb: 1_024, timeout: Duration.minutes(15) };
+    const resources = { memoryMb: 512, timeout: Duration.minutes(15) };
     const deployed = createFunction(this, stores, 'worker', resources, environment);
-    const source = { batchSize: WORKER_BATCH, maxConcurrency, reportBatchItemFailures: true };
-    deployed.lambda.addEventSource(new SqsEventSource(stores.hints, source));
+    feed(deployed, stores.hints, { batchSize: WORKER_BATCH, maxConcurrency });
     return deployed;
   }
 
   #deadLetters(stores: Stores, environment: Record<string, string>): Deployed {
     const deployed = createFunction(this, stores, 'deadLetters', { memoryMb: 256, timeout: MINUTE }, environment);
-    const source = { batchSize: DEAD_LETTER_BATCH, maxConcurrency: 2, reportBatchItemFailures: true };
-    deployed.lambda.addEventSource(new SqsEventSource(stores.deadLetters, source));
+    feed(deployed, stores.deadLetters, { batchSize: DEAD_LETTER_BATCH, maxConcurrency: 2 });
     return deployed;
   }
 
@@ -96,4 +94,9 @@ export class ConchStack extends Stack {
     new Rule(this, 'EveryMinute', { schedule: Schedule.rate(MINUTE), targets: [target] });
     return deployed;
   }
+}
+
+/** Calls a function with what a queue holds. What its role may do is in `PERMISSIONS`. */
+function feed({ lambda }: Deployed, queue: IQueue, size: { batchSize: number; maxConcurrency: number }): void {
+  lambda.addEventSourceMapping('Source', { eventSourceArn: queue.queueArn, reportBatchItemFailures: true, ...size });
 }

@@ -2,14 +2,18 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Permissions } from './permissions.ts';
 import type { Stores } from './stores.ts';
 
+/** What an event source mapping needs of its function's role. */
+const RECEIVE = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
+
 /** Permissions as statements of a policy: exact actions on exact resources. */
-export function statementsOf({ table, indexes, queue, key }: Permissions, stores: Stores): PolicyStatement[] {
+export function statementsOf({ table, indexes, queue, receives, key }: Permissions, stores: Stores): PolicyStatement[] {
   return [
     ...table.map(({ actions, partition }) =>
       allow('dynamodb', actions, stores.table.tableArn, partition === undefined ? {} : onlyPartition(partition)),
     ),
     ...(indexes ?? []).map((index) => allow('dynamodb', ['Query'], `${stores.table.tableArn}/index/${index}`)),
     ...(queue ? [allow('sqs', queue, stores.hints.queueArn)] : []),
+    ...(receives ? [allow('sqs', RECEIVE, stores[receives].queueArn)] : []),
     ...(key ? [allow('kms', key.actions, stores.secretsKey.keyArn, bound(key.notOwner))] : []),
   ];
 }

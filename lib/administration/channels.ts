@@ -4,6 +4,7 @@ import type { ChatApp } from '../ports/chatApp.ts';
 import type { AppName } from '../ports/tenants.ts';
 import { connect, type WantedChannel } from './connect.ts';
 import type { AdministrationDeps } from './deps.ts';
+import { disconnect } from './disconnect.ts';
 import { personFault } from './people.ts';
 import { badFields, type FieldError } from './problem.ts';
 import {
@@ -41,7 +42,7 @@ export const putChannel: Handler = async (c, deps) => {
 
 export const deleteChannel: Handler = async (c, deps) => {
   const { tenant, channel } = await loadChannel(c, deps);
-  await deps.tenants.deleteChannel(tenant.tenant, channel.name);
+  await disconnect(deps, tenant.tenant, channel);
   deps.logger.info('administration.channel.deleted', { tenant: tenant.tenant, channel: channel.name });
   return c.body(null, 204);
 };

@@ -3,6 +3,7 @@ import type { Access } from '../domain/tenancy.ts';
 import type { Channel, ChatApp, FieldFault } from '../ports/chatApp.ts';
 import type { ChannelRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
+import { publishChannel } from './menus.ts';
 import { notFound, Problem } from './problem.ts';
 import { webhookPath } from './views.ts';
 
@@ -118,7 +119,7 @@ async function setUp(deps: AdministrationDeps, app: ChatApp, channel: Channel): 
     const registered = await app.register(channel, url);
     if (!registered.ok) throw refused('app-not-ready', registered, then);
   }
-  const published = await app.publishMenu(channel, deps.menu);
+  const published = await publishChannel(deps, channel);
   if (!published.ok) throw refused('app-not-ready', published, then);
   return url !== undefined;
 }

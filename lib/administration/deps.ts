@@ -1,6 +1,6 @@
 import type { Actions } from '../ports/actions.ts';
 import type { UsageCounters } from '../ports/capacity.ts';
-import type { ChatApp, Menu } from '../ports/chatApp.ts';
+import type { ChatApp } from '../ports/chatApp.ts';
 import type { ResolveModel } from '../ports/engine.ts';
 import type { Log } from '../ports/log.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
@@ -18,8 +18,6 @@ export interface AdministrationDeps {
   textReplies: TextReplyEraser;
   /** The chat apps that a channel may be connected to. */
   apps: Partial<Record<AppName, ChatApp>>;
-  /** The commands that go into a chat app's own menu: `nativeMenu()`. */
-  menu: Menu;
   resolveModel: ResolveModel;
   runtime: Pick<Runtime, 'now' | 'newId'>;
   logger: Logger;

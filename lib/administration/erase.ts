@@ -1,11 +1,8 @@
+import { readPart } from '../domain/place.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import type { TextChat } from '../ports/textReplies.ts';
 import type { AdministrationDeps } from './deps.ts';
-
-/** The inverse of `keyPart`. */
-function readPart(part: string): string {
-  return part.replace(/(?:\.[0-9a-f]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('.', ''), 'hex').toString('utf8'));
-}
+import { disconnect } from './disconnect.ts';
 
 /** The chat that a place lies in; undefined if the text is no place. */
 export function chatOf(tenant: string, place: string): TextChat | undefined {
@@ -66,7 +63,7 @@ async function writerOf(deps: AdministrationDeps, tenant: string, place: string)
  * a running turn has added.
  */
 export async function eraseTenant(deps: AdministrationDeps, { tenant, channels }: TenantRecord): Promise<void> {
-  for (const { name } of channels) await deps.tenants.deleteChannel(tenant, name);
+  for (const channel of channels) await disconnect(deps, tenant, channel);
   await erasePlaces(deps, tenant);
   await deps.usage.erase(tenant);
   await deps.tenants.deleteTenant(tenant);

@@ -7,6 +7,7 @@ import type { AdministrationDeps } from './deps.ts';
 import { erasePerson } from './erase.ts';
 import { badFields, notFound } from './problem.ts';
 import { type Handler, loadChannel, parse, readBody } from './request.ts';
+import { personView } from './views.ts';
 
 const MAX_ID_CHARS = 200;
 const MAX_NAME_CHARS = 200;
@@ -42,13 +43,13 @@ async function personNamed(
 
 export const listPeople: Handler = async (c, deps) => {
   const { tenant, channel } = await loadChannel(c, deps);
-  return c.json(await Array.fromAsync(deps.tenants.people(tenant.tenant, channel.id)));
+  return c.json(await Array.fromAsync(deps.tenants.people(tenant.tenant, channel.id), personView));
 };
 
 export const getPerson: Handler = async (c, deps) => {
   const { id, known } = await personNamed(c, deps);
   if (!known) throw notFound(`The channel knows nobody with the id “${id}”.`);
-  return c.json(known);
+  return c.json(personView(known));
 };
 
 /** Lets the person in. */
@@ -56,16 +57,22 @@ export const putPerson: Handler = async (c, deps) => {
   const { name: given } = parse(personSchema, await readBody(c));
   const { tenant, channel, id, known } = await personNamed(c, deps);
   const name = given ?? known?.name;
-  const person: PersonRecord = { id, ...(name === undefined ? {} : { name }), status: 'let-in' };
+  const person: PersonRecord = {
+    ...known,
+    id,
+    ...(name === undefined ? {} : { name }),
+    status: 'let-in',
+    at: deps.runtime.now(),
+  };
   await deps.tenants.putPerson(tenant, channel.id, person);
   deps.logger.info('administration.person.let-in', { tenant, channel: channel.name });
-  return c.json(person, known ? 200 : 201);
+  return c.json(personView(person), known ? 200 : 201);
 };
 
 /** Puts the person out. That is kept, else a channel for anyone would admit them again. */
 export const deletePerson: Handler = async (c, deps) => {
   const { tenant, channel, id, known } = await personNamed(c, deps);
-  await deps.tenants.putPerson(tenant, channel.id, { ...known, id, status: 'put-out' });
+  await deps.tenants.putPerson(tenant, channel.id, { ...known, id, status: 'put-out', at: deps.runtime.now() });
   deps.logger.info('administration.person.put-out', { tenant, channel: channel.name });
   return c.body(null, 204);
 };

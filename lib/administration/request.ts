@@ -17,11 +17,17 @@ export function tenantName(c: Context): string {
   throw badFields({ field: 'tenant', reason });
 }
 
-/** The name of a channel or provider in the path. @throws {Problem} if it cannot be one. */
+/** Why this cannot be the name of one of a tenant's things, in words; undefined if it can. */
+export function nameFault(name: string): string | undefined {
+  return THING.test(name) ? undefined : 'A name has 1 to 32 small letters, digits, "-" and "_".';
+}
+
+/** The name of a thing in the path, such as a channel. @throws {Problem} if it cannot be one. */
 export function thingName(c: Context): string {
   const name = c.req.param('name') ?? '';
-  if (THING.test(name)) return name;
-  throw badFields({ field: 'name', reason: 'A name has 1 to 32 small letters, digits, "-" and "_".' });
+  const reason = nameFault(name);
+  if (reason === undefined) return name;
+  throw badFields({ field: 'name', reason });
 }
 
 /** The tenant in the path. @throws {Problem} if there is none. */

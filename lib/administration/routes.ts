@@ -1,11 +1,14 @@
 import { deleteChannel, getChannel, listChannels, putChannel } from './channels.ts';
+import { deleteCommand, getCommand, listCommands, putCommand } from './commands.ts';
 import { getManifest } from './manifest.ts';
 import { deletePerson, deletePersonData, getPerson, listPeople, putPerson } from './people.ts';
 import { deletePlace, listEvents, listPlaces } from './places.ts';
 import { deleteProvider, getProvider, listProviders, putProvider } from './providers.ts';
+import { pushCommands, pushSkills } from './push.ts';
 import type { Handler } from './request.ts';
 import { deleteSettings, getSettings, putSettings } from './settings.ts';
-import { deleteTenant, getCommands, getTenant, getUsage, listTenants, putTenant } from './tenants.ts';
+import { deleteSkill, getSkill, listSkills, putSkill } from './skills.ts';
+import { deleteTenant, getTenant, getUsage, listTenants, putTenant } from './tenants.ts';
 
 export type Method = 'GET' | 'PUT' | 'DELETE';
 
@@ -26,7 +29,10 @@ export const ROUTES: Record<string, Partial<Record<Method, Handler>>> = {
   [`${TENANT}/providers/:name`]: { GET: getProvider, PUT: putProvider, DELETE: deleteProvider },
   [`${TENANT}/settings`]: { GET: getSettings, PUT: putSettings, DELETE: deleteSettings },
   [`${TENANT}/usage`]: { GET: getUsage },
-  [`${TENANT}/commands`]: { GET: getCommands },
+  [`${TENANT}/commands`]: { GET: listCommands, PUT: pushCommands },
+  [`${TENANT}/commands/:name`]: { GET: getCommand, PUT: putCommand, DELETE: deleteCommand },
+  [`${TENANT}/skills`]: { GET: listSkills, PUT: pushSkills },
+  [`${TENANT}/skills/:name`]: { GET: getSkill, PUT: putSkill, DELETE: deleteSkill },
   [`${TENANT}/places`]: { GET: listPlaces },
   [`${TENANT}/places/:place`]: { DELETE: deletePlace },
   [`${TENANT}/places/:place/events`]: { GET: listEvents },

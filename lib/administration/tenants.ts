@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { catalogFor } from '../commands/catalog.ts';
 import { eraseTenant } from './erase.ts';
 import { type Handler, loadTenant, parse, queryNumber, readBody, tenantName } from './request.ts';
 import { channelView, providerView } from './views.ts';
@@ -40,10 +39,4 @@ export const getUsage: Handler = async (c, deps) => {
   const days = queryNumber(c, 'days', { min: 1, max: MAX_DAYS, fallback: 30 });
   const { tenant } = await loadTenant(c, deps);
   return c.json(await deps.usage.read(tenant, days));
-};
-
-/** The commands that the owner of a channel may use in a private chat: all that there are. */
-export const getCommands: Handler = async (c, deps) => {
-  await loadTenant(c, deps);
-  return c.json(catalogFor({ role: 'owner', group: false }));
 };

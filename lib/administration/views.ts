@@ -1,4 +1,4 @@
-import type { ChannelRecord, ProviderRecord } from '../ports/tenants.ts';
+import type { ChannelRecord, PersonRecord, ProviderRecord } from '../ports/tenants.ts';
 
 /** The path of a channel's webhook. */
 export function webhookPath({ app, id }: Pick<ChannelRecord, 'app' | 'id'>): string {
@@ -16,6 +16,11 @@ export function channelView(channel: ChannelRecord) {
     ...(claim && claim.usedBy === undefined ? { claimExpiresAt: claim.expiresAt } : {}),
     ...(refused === undefined ? {} : { refused }),
   };
+}
+
+/** A person as the API shows them. */
+export function personView({ id, name, status }: PersonRecord) {
+  return { id, ...(name === undefined ? {} : { name }), status };
 }
 
 /** A provider as the API shows it: of its secrets, which ones are set. */

@@ -1,5 +1,5 @@
 import { ConchError } from '../domain/errors.ts';
-import { keyPart, type PlaceRef } from '../domain/place.ts';
+import { keyPart, type PlaceRef, readPart } from '../domain/place.ts';
 
 /** Builders of the table's keys. A part is encoded by `keyPart`, which gives no `#`, so that no two lists of parts meet. */
 
@@ -10,11 +10,6 @@ export const MAX_SEQ = 10 ** SEQ_DIGITS - 1;
 /** Joins a kind and its parts. @throws {ConchError} `missing-key-part` if one is empty. */
 function key(kind: string, ...parts: string[]): string {
   return [kind, ...parts.map(keyPart)].join('#');
-}
-
-/** The inverse of `keyPart`. */
-function readPart(part: string): string {
-  return part.replace(/(?:\.[0-9a-f]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('.', ''), 'hex').toString('utf8'));
 }
 
 /** Partition of a place's events. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Hint, HintQueue } from '../ports/queue.ts';
 import { call } from './calls.ts';
 
@@ -20,9 +20,9 @@ const MAX_VISIBILITY_S = 43_200;
 const MIN_VISIBILITY_S = 1;
 
 const hintSchema = z.object({
-  tenant: z.string().min(1),
-  place: z.string().min(1),
-  wakeUp: z.literal(true).optional(),
+  tenant: z.string().check(z.minLength(1)),
+  place: z.string().check(z.minLength(1)),
+  wakeUp: z.optional(z.literal(true)),
 });
 
 /** The hint in a message's body; undefined if it is none. Fields from a newer version are dropped. */

@@ -46,16 +46,14 @@ import {
   VERSION_SORT_KEY,
   versionKey,
 } from './keys.ts';
+import { addPersonItem, personItemKey, putPersonItem, toPerson } from './people.ts';
 import type { Table } from './table.ts';
 
 const versionItemKey = (tenant: string) => keyOf(versionKey(tenant), VERSION_SORT_KEY);
-const personItemKey = (tenant: string, channelId: string, person: string) =>
-  keyOf(peopleKey(tenant, channelId), keyPart(person));
 const channelItemKey = (tenant: string, name: string) => keyOf(tenantKey(tenant), channelKey(name));
 const menuItemKey = (tenant: string, channelName: string) => keyOf(tenantKey(tenant), menuKey(channelName));
 
 const versionOf = (item: Item | undefined) => (item ? readNumber(item, 'version') : 0);
-const toPerson = (item: Item) => readJson(item, 'person') as PersonRecord;
 
 /** The tenant of these items; items of kinds that this version does not know are passed over. */
 function toTenant(tenant: string, version: number, items: Item[]): TenantRecord | undefined {
@@ -179,7 +177,11 @@ export class DynamoTenants implements Tenants {
   }
 
   async putPerson(tenant: string, channelId: string, person: PersonRecord): Promise<void> {
-    await this.#put({ ...personItemKey(tenant, channelId, person.id), person: json(person) });
+    await putPersonItem(this.#table, tenant, channelId, person);
+  }
+
+  addPerson(tenant: string, channelId: string, person: PersonRecord): Promise<PersonRecord> {
+    return addPersonItem(this.#table, tenant, channelId, person);
   }
 
   async deletePerson(tenant: string, channelId: string, person: string): Promise<void> {

@@ -68,6 +68,11 @@ export function catalogFor(asker: Asker, own: OwnCommands = NO_OWN): CatalogEntr
   ];
 }
 
+/** Every row of the registry, in its order. */
+export function registryEntries(): CatalogEntry[] {
+  return COMMANDS.map(rowEntry);
+}
+
 /** The tenant's skills that a name leads to, in words for the model (SPEC 10.4). */
 export function skillsFor(own: OwnCommands): readonly SkillRecord[] {
   return winners(own).skills;
@@ -82,12 +87,13 @@ function menuArgument(argument: Argument): Pick<MenuCommand, 'argument'> {
 /**
  * The commands for an app's own menu, most wanted first (SPEC 12.1, 12.2): the essentials, then the tenant's own, then
  * the other rows. It is one menu for all people, so it holds the owner's commands too.
+ * @param app whether the app delivers no messages by themselves.
  */
-export function nativeMenu(own: OwnCommands = NO_OWN): Menu {
+export function nativeMenu(own: OwnCommands = NO_OWN, app: Pick<Asker, 'withoutMessages'> = {}): Menu {
   const { rows, custom } = winners(own);
   const wantedIn = (group: boolean) =>
     rows
-      .filter((row) => mayRun(row, { role: 'owner', group }).ok)
+      .filter((row) => mayRun(row, { role: 'owner', group, ...app }).ok)
       .map(rowEntry)
       .sort((a, b) => a.wanted - b.wanted)
       .map(({ name, summary, argument }): MenuCommand => ({ name, description: summary, ...menuArgument(argument) }));

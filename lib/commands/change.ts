@@ -1,4 +1,4 @@
-import { decideOptions, ran } from '../domain/decide.ts';
+import { type Base, decideOptions, ran } from '../domain/decide.ts';
 import type { Draft, Event, Mode, OptionsChange } from '../domain/events.ts';
 import { isFreer, modeInForce } from '../domain/settings.ts';
 import type { State } from '../domain/state.ts';
@@ -57,6 +57,15 @@ export function decideChange(state: State, wish: Wish, context: Pick<CommandCont
   if (!wish.sure && asksFirst(state, wish, tenant)) return ran(base, 'confirm', { view: { ...view, confirm: change } });
   const draft = decideOptions(state, base, change);
   return { ...draft, data: { ...draft.data, ...(picked ? { view } : {}), ...(asked === undefined ? {} : { asked }) } };
+}
+
+/** How much of what could not be read is shown again, in characters. */
+const TYPED_CHARS = 64;
+
+/** An argument that could not be read: the view lists what can be. */
+export function unread(base: Base, typed: string, view: MenuView): Draft {
+  const line = [...typed.replaceAll(/\s+/gu, ' ')].slice(0, TYPED_CHARS).join('');
+  return ran(base, 'unread', { typed: line, view });
 }
 
 /** What is in an event beside what its schema names. */

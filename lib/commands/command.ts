@@ -1,7 +1,9 @@
 import type { Base } from '../domain/decide.ts';
-import type { ChatOptions, Content, Conversation, Draft, Effort, Event, Mode } from '../domain/events.ts';
+import type { ChatOptions, Content, Conversation, Draft, Effort, Event, Mode, UnknownEvent } from '../domain/events.ts';
 import type { State } from '../domain/state.ts';
+import type { Access } from '../domain/tenancy.ts';
 import type { ActionChoice } from '../ports/actions.ts';
+import type { OutgoingFile } from '../ports/chatApp.ts';
 import type { Asker } from './gate.ts';
 
 /** `custom` and `skills` hold what the tenant adds; no row of the registry is in them. */
@@ -28,6 +30,8 @@ export interface ChatUse {
   who: 'owner' | 'people';
   /** Works in a group, on the sender's own conversation. */
   groups: boolean;
+  /** Only in apps that deliver no messages by themselves (SPEC 4.2). */
+  withoutMessages?: true;
   /** The summary where it differs in chat apps. */
   summary?: string;
 }
@@ -58,8 +62,10 @@ export interface Command {
 export interface Prepared {
   /** What a claim code came to. */
   claim?: ClaimOutcome;
-  /** The newest message of the memory in force, as it was sent. */
-  lastMessage?: Content;
+  /** The newest message of the memory in force, as it was sent, with the event's number. */
+  lastMessage?: { seq: number; content: Content };
+  /** Ids of this person's open choices in this chat, but for those that stay until they are answered. */
+  openChoices?: readonly string[];
   /** Earlier conversations of this place, newest first. */
   earlier?: readonly EarlierConversation[];
 }
@@ -73,6 +79,8 @@ export interface EarlierConversation {
   title: string;
   /** When that was sent, ms. */
   at: number;
+  /** The newest leaving of a conversation when this was found: after another one it is out of date. */
+  asOf: number;
 }
 
 /** A model that the tenant has set up. */
@@ -133,6 +141,10 @@ export interface Facts {
   /** Who is let in, put out, or has asked, on this channel. */
   people?: readonly PersonFacts[];
   earlier?: readonly EarlierConversation[];
+  /** The rule of the channel. */
+  access?: Access;
+  /** The events of the conversation that the event stands in, up to it. */
+  conversation?: readonly UnknownEvent[];
 }
 
 export interface PersonFacts {
@@ -172,6 +184,10 @@ export interface ChatFacts {
 export interface Reply {
   markdown: string;
   choices?: ActionChoice[];
+  /** The choices stay until one is picked, not for ten minutes (SPEC 9.3). */
+  lasting?: true;
+  /** Sent alone; `markdown` is for an app that does not take it. */
+  file?: OutgoingFile;
   /** Nothing was done: a press hears this privately, and the message that it was on stays as it is. */
   refusal?: true;
 }
@@ -184,6 +200,11 @@ export interface Handler {
   reads?: readonly (keyof Facts)[];
   decide(state: State, context: CommandContext): Draft;
   reply(context: ReplyContext): Reply;
+}
+
+/** What a `command.ran` event keeps for its reply. */
+export function detailOf<T extends object>(event: Event): Partial<T> {
+  return event.type === 'command.ran' ? ((event.data.detail ?? {}) as Partial<T>) : {};
 }
 
 /** The outcome of a `command.ran` event, or undefined for any other event. */

@@ -1,9 +1,8 @@
 import { ran } from '../domain/decide.ts';
 import type { MenuView } from '../ports/actions.ts';
 import { parseEffortArg, plainValue } from './arguments.ts';
-import { decideChange } from './change.ts';
+import { decideChange, unread } from './change.ts';
 import type { Handler } from './command.ts';
-import { TYPED_CHARS } from './model.ts';
 import { settingReply } from './settingReply.ts';
 
 const VIEW: MenuView = { menu: 'effort', scope: 'chat' };
@@ -15,7 +14,7 @@ export const effort: Handler = {
     const typed = plainValue(args);
     if (!typed) return ran(base, 'shown', { view: VIEW });
     const argument = parseEffortArg(typed, chatIn(state).efforts);
-    if (!argument) return ran(base, 'unread', { typed: typed.slice(0, TYPED_CHARS), view: VIEW });
+    if (!argument) return unread(base, typed, VIEW);
     const change = { effort: argument.effort };
     const asked = argument.effort !== null && argument.asked !== argument.effort ? { asked: argument.asked } : {};
     return decideChange(state, { change, view: VIEW, ...asked }, context);

@@ -1,9 +1,8 @@
 import { ran } from '../domain/decide.ts';
 import type { MenuView } from '../ports/actions.ts';
 import { parseSwitch, plainValue } from './arguments.ts';
-import { decideChange } from './change.ts';
+import { decideChange, unread } from './change.ts';
 import type { Handler } from './command.ts';
-import { TYPED_CHARS } from './model.ts';
 import { settingReply } from './settingReply.ts';
 
 const VIEW: MenuView = { menu: 'fast', scope: 'chat' };
@@ -13,9 +12,7 @@ export const fast: Handler = {
   decide(state, context) {
     const { base, args, chatIn } = context;
     const wanted = parseSwitch(args);
-    if (wanted === undefined) {
-      return ran(base, 'unread', { typed: plainValue(args).slice(0, TYPED_CHARS), view: VIEW });
-    }
+    if (wanted === undefined) return unread(base, plainValue(args), VIEW);
     const chat = chatIn(state);
     const on = wanted === 'toggle' ? !chat.fast : wanted;
     if (on && !chat.fastService) return ran(base, 'no-fast');

@@ -1,13 +1,19 @@
 import type { Role } from '../domain/access.ts';
+import type { OptionsChange } from '../domain/events.ts';
+import type { MenuView } from '../ports/actions.ts';
 import type { ChatUse, Handler } from './command.ts';
 
 /** Who asks, and where. */
 export interface Asker {
   role: Role;
   group: boolean;
+  /** The app delivers no messages by themselves. */
+  withoutMessages?: true;
 }
 
-export type Permission = { ok: true } | { ok: false; why: 'stranger' | 'private-only' | 'owner-only' | 'web-only' };
+export type Permission =
+  | { ok: true }
+  | { ok: false; why: 'stranger' | 'private-only' | 'owner-only' | 'web-only' | 'absent' };
 
 /** What the gate looks at: a row of the registry, or what a tenant adds to it. */
 export interface Usable {
@@ -17,13 +23,24 @@ export interface Usable {
 
 /**
  * Whether this person may run this command here: the one gate for every way in, on the canonical row (SPEC 4.9).
- * `/start` is open to strangers, since it carries the claim (SPEC 9.2).
+ * `absent`: there is no such command in this app. `/start` is open to strangers, since it carries the claim (SPEC 9.2).
  */
-export function mayRun(command: Usable, { role, group }: Asker): Permission {
+export function mayRun(command: Usable, { role, group, withoutMessages }: Asker): Permission {
   if (!command.chat) return { ok: false, why: 'web-only' };
+  if (command.chat.withoutMessages && !withoutMessages) return { ok: false, why: 'absent' };
   if (group && !command.chat.groups) return { ok: false, why: 'private-only' };
   if (command.handler?.before?.includes('claim')) return { ok: true };
   if (role === 'stranger') return { ok: false, why: 'stranger' };
   if (command.chat.who === 'owner' && role !== 'owner') return { ok: false, why: 'owner-only' };
   return { ok: true };
+}
+
+/** What anyone let in may change in their own conversation; all else, and every default, is the owner's. */
+const OWN: ReadonlySet<string> = new Set(['model', 'effort', 'fast']);
+
+/** Whether this person may make this change: permission goes by the value as well (SPEC 4.9, 7.5). */
+export function mayChange(change: OptionsChange, scope: MenuView['scope'], { role, group }: Asker): boolean {
+  if (group) return false;
+  if (role === 'owner') return true;
+  return role === 'let-in' && scope === 'chat' && Object.keys(change).every((key) => OWN.has(key));
 }

@@ -25,7 +25,7 @@ function named<T extends { name: string }>(things: readonly T[], name: string): 
 }
 
 /** Everything that a name could mean, the one that wins first (SPEC 4.4). One that is not enabled means nothing. */
-export function meaningsOf(name: string, own: OwnCommands): Meaning[] {
+function meaningsOf(name: string, own: OwnCommands): Meaning[] {
   const row = commandNamed(name);
   const custom = named(
     own.commands.filter(({ enabled }) => enabled),

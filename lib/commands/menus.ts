@@ -45,7 +45,7 @@ function settingsView(context: ReplyContext, view: MenuView): Drawn {
       choices.open('Speed', { menu: 'fast' }),
       choices.open('Mode', { menu: 'mode' }),
       choices.open(isChat ? 'New chats' : 'This chat', { menu: 'settings', scope: isChat ? 'defaults' : 'chat' }),
-      choices.pick('Back to the defaults', RESET, false),
+      choices.pick(isChat ? 'Back to the defaults' : 'Built-in defaults', RESET, false),
     ],
   };
 }

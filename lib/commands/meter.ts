@@ -8,9 +8,9 @@ import { tokens } from './words.ts';
 export function contextLine({ state, chat }: Pick<ReplyContext, 'state' | 'chat'>): string {
   const { reading, memory } = state;
   const window = chat.contextWindow;
-  const whole = window === undefined ? '' : ` of ${tokens(window)}`;
-  if (reading?.compacted) return `compacted${whole} (0%), measured again with the next answer`;
-  if (!reading && memory.messages > 0) return `not known${whole} before the next answer`;
+  if (reading?.compacted) return 'compacted (0%), known again after the next answer';
+  if (!reading && memory.messages > 0) return 'known after the next answer';
   const read = reading?.tokens ?? 0;
-  return window === undefined ? tokens(read) : `${tokens(read)}${whole} (${Math.round((read / window) * 100)}%)`;
+  if (window === undefined) return tokens(read);
+  return `${tokens(read)} of ${tokens(window)} (${Math.round((read / window) * 100)}%)`;
 }

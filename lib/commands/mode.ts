@@ -1,9 +1,8 @@
 import { ran } from '../domain/decide.ts';
 import type { MenuView } from '../ports/actions.ts';
 import { parseModeArg, plainValue } from './arguments.ts';
-import { decideChange } from './change.ts';
+import { decideChange, unread } from './change.ts';
 import type { Handler } from './command.ts';
-import { TYPED_CHARS } from './model.ts';
 import { settingReply } from './settingReply.ts';
 
 const VIEW: MenuView = { menu: 'mode', scope: 'chat' };
@@ -15,7 +14,7 @@ export const mode: Handler = {
     const typed = plainValue(args);
     if (!typed) return ran(base, 'shown', { view: VIEW });
     const wanted = parseModeArg(typed);
-    if (!wanted) return ran(base, 'unread', { typed: typed.slice(0, TYPED_CHARS), view: VIEW });
+    if (!wanted) return unread(base, typed, VIEW);
     return decideChange(state, { change: { mode: wanted }, view: VIEW }, context);
   },
   reply: settingReply,

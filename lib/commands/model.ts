@@ -1,7 +1,7 @@
 import { ran } from '../domain/decide.ts';
 import type { MenuView } from '../ports/actions.ts';
 import { parseModelArg } from './arguments.ts';
-import { decideChange } from './change.ts';
+import { decideChange, unread } from './change.ts';
 import type { Handler } from './command.ts';
 import { settingReply } from './settingReply.ts';
 
@@ -24,12 +24,9 @@ export const model: Handler = {
       case 'unread': {
         const { typed, match } = argument;
         const view = match === undefined ? VIEW : { ...VIEW, match };
-        return ran(base, 'unread', { typed: typed.slice(0, TYPED_CHARS), view });
+        return unread(base, typed, view);
       }
     }
   },
   reply: settingReply,
 };
-
-/** How much of what could not be read is shown again. */
-export const TYPED_CHARS = 64;

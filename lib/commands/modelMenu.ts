@@ -19,8 +19,7 @@ export function modelsView(context: ReplyContext, view: MenuView): Drawn {
     ticked: models.findIndex(({ name }) => name === inUse),
     others: otherChoices(at, view, new Set(tenant.models.map((model) => model.provider)).size),
   });
-  const picks = new Choices(context, { ...view, ...page.number });
-  const choices = page.values.map(({ label, model }) => picks.pick(label, { model: model.name }, model.name === inUse));
+  const choices = page.values.map(({ label, model }) => at.pick(label, { model: model.name }, model.name === inUse));
   return { text: textOf(context, view, provider), choices: [...choices, ...page.rest] };
 }
 
@@ -76,8 +75,6 @@ function withInUse(
 interface Page<T> {
   values: T[];
   rest: ActionChoice[];
-  /** The page, if there are several. */
-  number: { page?: number };
 }
 
 /**
@@ -90,7 +87,7 @@ function pageOf<T>(
   { values, ticked, others }: { values: T[]; ticked: number; others: ActionChoice[] },
 ): Page<T> {
   const room = context.buttonLimit - others.length;
-  if (values.length <= room) return { values, rest: others, number: {} };
+  if (values.length <= room) return { values, rest: others };
   const size = Math.max(1, room - 1);
   const pages = Math.ceil(values.length / size);
   const page = Math.min(view.page ?? Math.max(0, Math.floor(ticked / size)), pages - 1);
@@ -99,5 +96,5 @@ function pageOf<T>(
     ...view,
     page: isLast ? 0 : page + 1,
   });
-  return { values: values.slice(page * size, (page + 1) * size), rest: [...others, more], number: { page } };
+  return { values: values.slice(page * size, (page + 1) * size), rest: [...others, more] };
 }

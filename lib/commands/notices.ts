@@ -2,13 +2,22 @@ import { ran } from '../domain/decide.ts';
 import { MESSAGE_LIMIT } from '../domain/limits.ts';
 import type { ActionChoice } from '../ports/actions.ts';
 import type { Handler, ReplyContext } from './command.ts';
+import { limitSentence } from './limitWords.ts';
 import { parseChatCommand } from './parse.ts';
+import { knownAs, lineOf } from './people.ts';
 import { commandNamed } from './registry.ts';
 import { similarCommands } from './similar.ts';
 import { escapeMarkdown } from './words.ts';
 
 /** What answers a message that no row of the registry does. The names stand in events as their `command`. */
-export type NoticeName = 'unknown-command' | 'not-permitted' | 'message-too-long' | 'nothing-to-send' | 'not-let-in';
+export type NoticeName =
+  | 'unknown-command'
+  | 'not-permitted'
+  | 'message-too-long'
+  | 'nothing-to-send'
+  | 'not-let-in'
+  | 'access-asked'
+  | 'limit-reached';
 
 type Detail = { typed?: string; why?: string; length?: number };
 
@@ -73,8 +82,42 @@ const NOT_LET_IN = 'The owner of this bot has to let you in before I can answer.
 
 /** Somebody who is not let in, told once (SPEC 9.3). */
 const notLetIn: Handler = {
-  decide: (_state, { base }) => ({ type: 'stranger.refused', data: { ...base } }),
-  reply: () => ({ markdown: NOT_LET_IN }),
+  decide: (_state, { base, args }) => ({
+    type: 'stranger.refused',
+    data: { ...base, ...(args ? { asks: true } : {}) },
+  }),
+  reply: ({ event }) => ({
+    markdown: event.type === 'stranger.refused' && event.data.asks ? `${NOT_LET_IN} I have asked them.` : NOT_LET_IN,
+  }),
+};
+
+/** What the owner reads of a stranger, with choices that stay until one is picked (SPEC 9.3). */
+const accessAsked: Handler = {
+  reads: ['people'],
+  decide: (_state, { base }) => ran(base, 'shown'),
+  reply(context) {
+    const { event } = context;
+    if (event.type !== 'access.asked') return { markdown: 'Somebody would like to write to me.' };
+    const who = { id: event.data.who.id };
+    return {
+      markdown: `${lineOf(knownAs(context, who))} would like to write to me. Shall I let them in?`,
+      choices: [
+        { label: 'Let in', target: { kind: 'access', who, answer: 'let-in' } },
+        { label: 'Not now', target: { kind: 'access', who, answer: 'not-now' } },
+      ],
+      lasting: true,
+    };
+  },
+};
+
+/** A message past a limit of the tenant (SPEC 9.4). */
+const limitReached: Handler = {
+  decide: (_state, { base }) => ran(base, 'shown'),
+  reply({ event }) {
+    if (event.type !== 'limit.reached') return { markdown: 'I take no messages for now.' };
+    const { limit, allowed, opensAt } = event.data;
+    return { markdown: limitSentence(limit, allowed, opensAt, event.at) };
+  },
 };
 
 export const NOTICES: Readonly<Record<NoticeName, Handler>> = {
@@ -83,6 +126,8 @@ export const NOTICES: Readonly<Record<NoticeName, Handler>> = {
   'message-too-long': messageTooLong,
   'nothing-to-send': nothingToSend,
   'not-let-in': notLetIn,
+  'access-asked': accessAsked,
+  'limit-reached': limitReached,
 };
 
 /** The handler that made an event, by the `command` that stands in it. */

@@ -1,8 +1,12 @@
 import { EFFORTS, MODES } from '../domain/events.ts';
+import { ask } from './ask.ts';
+import { cancel } from './cancel.ts';
+import { checkedRegistry } from './checkedRegistry.ts';
 import { clear } from './clear.ts';
 import type { Command } from './command.ts';
 import { context } from './context.ts';
 import { effort } from './effort.ts';
+import { exportConversation } from './export.ts';
 import { fast } from './fast.ts';
 import { goal } from './goal.ts';
 import { help } from './help.ts';
@@ -10,7 +14,11 @@ import { mode } from './mode.ts';
 import { model } from './model.ts';
 import { newConversation } from './new.ts';
 import { nameKey } from './parse.ts';
+import { people } from './people.ts';
 import { plan } from './plan.ts';
+import { resume } from './resume.ts';
+import { retry } from './retry.ts';
+import { review } from './review.ts';
 import { settings } from './settings.ts';
 import { start } from './start.ts';
 import { status } from './status.ts';
@@ -39,6 +47,18 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     handler: newConversation,
   },
   {
+    name: 'ask',
+    aliases: [],
+    section: 'chat',
+    summary: 'Send me a message',
+    argument: { kind: 'text', hint: 'the message' },
+    web: false,
+    chat: { ...EVERYWHERE, withoutMessages: true },
+    busy: 'wait',
+    wanted: 0,
+    handler: ask,
+  },
+  {
     name: 'stop',
     aliases: [],
     section: 'chat',
@@ -49,6 +69,18 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     busy: 'now',
     wanted: 2,
     handler: stop,
+  },
+  {
+    name: 'cancel',
+    aliases: [],
+    section: 'chat',
+    summary: 'Close open questions and choices, or stop the answer',
+    argument: NONE,
+    web: false,
+    chat: PEOPLE,
+    busy: 'now',
+    wanted: 19,
+    handler: cancel,
   },
   {
     name: 'help',
@@ -72,6 +104,28 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     busy: 'now',
     wanted: 20,
     handler: start,
+  },
+  {
+    name: 'resume',
+    aliases: [],
+    section: 'chat',
+    summary: 'Go on with an earlier conversation',
+    argument: { kind: 'text', hint: 'number or title' },
+    chat: PEOPLE,
+    busy: 'refuse',
+    wanted: 11,
+    handler: resume,
+  },
+  {
+    name: 'export',
+    aliases: [],
+    section: 'chat',
+    summary: 'Get this conversation as a file',
+    argument: { kind: 'values', hint: 'markdown or json' },
+    chat: PEOPLE,
+    busy: 'now',
+    wanted: 17,
+    handler: exportConversation,
   },
   {
     name: 'clear',
@@ -127,6 +181,29 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     busy: 'next',
     wanted: 8,
     handler: plan,
+  },
+  {
+    name: 'retry',
+    aliases: ['again'],
+    section: 'work',
+    summary: 'Send your last message again',
+    argument: NONE,
+    chat: PEOPLE,
+    busy: 'refuse',
+    wanted: 10,
+    handler: retry,
+  },
+  {
+    name: 'review',
+    aliases: [],
+    section: 'work',
+    summary: 'Ask for a critical review',
+    argument: { kind: 'text', hint: 'what to look at' },
+    yields: true,
+    chat: PEOPLE,
+    busy: 'wait',
+    wanted: 18,
+    handler: review,
   },
   {
     name: 'model',
@@ -194,6 +271,17 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     wanted: 7,
     handler: status,
   },
+  {
+    name: 'people',
+    aliases: [],
+    section: 'people',
+    summary: 'Who may write to me: let people in or put them out',
+    argument: NONE,
+    chat: OWNER,
+    busy: 'now',
+    wanted: 21,
+    handler: people,
+  },
 ]);
 
 const byKey = new Map(
@@ -203,20 +291,4 @@ const byKey = new Map(
 /** The row that a name or an alias means, whatever its case and with `-` or `_`. */
 export function commandNamed(name: string): Command | undefined {
   return byKey.get(nameKey(name));
-}
-
-/**
- * The rows as they are, if they keep the registry's rules.
- * @throws {Error} while the module loads, on a name or alias that stands twice or a summary over 100 characters.
- */
-export function checkedRegistry(rows: readonly Command[]): readonly Command[] {
-  const seen = new Set<string>();
-  for (const row of rows) {
-    if (row.summary.length > 100) throw new Error(`The summary of /${row.name} is over 100 characters`);
-    for (const name of [row.name, ...row.aliases]) {
-      if (seen.has(nameKey(name))) throw new Error(`/${name} stands twice in the registry`);
-      seen.add(nameKey(name));
-    }
-  }
-  return rows;
 }

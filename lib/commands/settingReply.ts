@@ -22,10 +22,16 @@ const NO_FAST = 'This model has no faster service.';
 
 /** What a view begins with where something could not be done, or was done for new chats. */
 function leadOf({ event }: ReplyContext, outcome: string | undefined): string[] {
-  const { typed = '' } = besideOf(event);
+  const { typed = '', view } = besideOf(event);
   if (outcome === 'gone') return [`The model ${escapeMarkdown(typed)} is no longer set up here. Nothing has changed.`];
   if (outcome === 'default-set') return ['Done, for all new chats.'];
-  return outcome === 'unread' ? [`I cannot read “${escapeMarkdown(typed)}” here. This is what there is:`] : [];
+  if (outcome !== 'unread') return [];
+  const words = `“${escapeMarkdown(typed)}”`;
+  return [
+    view?.match === undefined
+      ? `I do not know ${words} here. This is what there is:`
+      : `Which do you mean by ${words}?`,
+  ];
 }
 
 /** A change that was typed, in one line. */

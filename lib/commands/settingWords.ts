@@ -90,7 +90,7 @@ export function changeNotes(context: ReplyContext, asked?: string): string[] {
     ...(isAboutModel && chat.effort !== undefined && wanted !== chat.effort
       ? [`This model has no level ${wanted}; ${chat.effort} is the nearest that it has.`]
       : []),
-    ...(typeof options.model === 'string' && chat.fast && !chat.fastService
+    ...(typeof options.model === 'string' && options.fast === undefined && chat.fast && !chat.fastService
       ? ['This model has no faster service, so it answers at its standard speed.']
       : []),
     ...(state.turn ? ['This counts from the next answer; the one that I am writing goes on as it began.'] : []),

@@ -1,13 +1,17 @@
 import { ran } from '../domain/decide.ts';
+import { HOUR_MS, WRONG_CLAIMS } from '../domain/limits.ts';
 import type { CommandContext, Handler, ReplyContext } from './command.ts';
 import { outcomeOf } from './command.ts';
 
 /** `/start`: a greeting, or the claim of a channel with a code (SPEC 9.2). The code itself is never stored. */
 export const start: Handler = {
   before: ['claim'],
-  decide(_state, { base, claim }: CommandContext) {
+  decide(state, { base, claim }: CommandContext) {
     if (claim === undefined || claim === 'claimed') return ran(base, claim ?? 'shown');
-    return { type: 'claim.refused', data: { ...base, outcome: claim } };
+    // Tries that came at the same moment were counted before any of them stood in the log.
+    const since = base.delivery.sentAt - HOUR_MS;
+    const before = (state.wrongClaims ?? []).filter((at) => at > since).length;
+    return { type: 'claim.refused', data: { ...base, outcome: before >= WRONG_CLAIMS ? 'locked' : claim } };
   },
   reply(context) {
     const { event } = context;
@@ -27,7 +31,6 @@ function claimed({ slash }: ReplyContext): string {
   return `This bot is yours now. Write to me as you like; ${slash('help')} lists what I can do.`;
 }
 
-function greeting({ slash, asker }: ReplyContext): string {
-  if (asker.role === 'stranger') return 'Hello. The owner of this bot has to let you in before I can answer.';
+function greeting({ slash }: ReplyContext): string {
   return `Hello. Ask me anything; I answer here. ${slash('help')} lists what I can do.`;
 }

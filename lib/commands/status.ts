@@ -21,7 +21,7 @@ function lines(context: ReplyContext): string[] {
     `- Context: ${contextLine(context)}`,
     `- Now: ${nowWords(context)}`,
     ...todayLines(facts),
-    `- You: ${asker.role === 'owner' ? 'the owner of this bot' : 'let in'}`,
+    `- You: ${asker.role === 'owner' ? 'the owner of this bot' : 'a user of this bot'}`,
     ...(state.goal === undefined ? ['- Goal: none'] : ['- Goal:', '', quote(state.goal)]),
   ];
 }

@@ -3,12 +3,17 @@ export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>~|#&]/gu, '\\$&');
 }
 
-/** Words of a person as a Markdown quotation. */
+/** Words of a person as a Markdown quotation, each line as they wrote it. */
 export function quote(text: string): string {
   return text
-    .split('\n')
-    .map((line) => `> ${escapeMarkdown(line)}`)
+    .split(/\r\n|[\r\n]/u)
+    .map((line) => `> ${withoutBlock(escapeMarkdown(line))}`)
     .join('\n');
+}
+
+/** The line without what would begin a list, an underline or, by its indentation, a block of code. */
+function withoutBlock(line: string): string {
+  return line.replace(/^[ \t]+/u, (blank) => '\u00a0'.repeat(blank.length)).replace(/^(\d{0,9})([-+=:.)])/u, '$1\\$2');
 }
 
 /** `1 message`, `3 messages`. */
@@ -21,6 +26,40 @@ export function tokens(n: number): string {
   if (n < 1000) return String(Math.round(n));
   const [value, unit] = n < 999_950 ? [n / 1000, 'k'] : [n / 1_000_000, 'M'];
   return `${value.toFixed(1).replace(/\.0$/u, '')}${unit}`;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * When something was, said so that it holds in every time zone: `5 minutes ago`, `3 days ago`, and the day (in UTC) of
+ * what is older than two weeks.
+ */
+export function whenSaid(at: number, now: number): string {
+  const age = Math.max(0, now - at);
+  if (age < MINUTE_MS) return 'just now';
+  if (age < HOUR_MS) return `${count(Math.floor(age / MINUTE_MS), 'minute')} ago`;
+  if (age < DAY_MS) return `${count(Math.floor(age / HOUR_MS), 'hour')} ago`;
+  if (age < 14 * DAY_MS) return `${count(Math.floor(age / DAY_MS), 'day')} ago`;
+  return new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+}
+
+/** How long something takes, rounded up: `23 seconds`, `5 minutes`, `11 hours`. */
+export function lasting(ms: number): string {
+  if (ms < 90_000) return count(Math.max(1, Math.ceil(ms / 1000)), 'second');
+  if (ms < 90 * MINUTE_MS) return count(Math.ceil(ms / MINUTE_MS), 'minute');
+  return count(Math.ceil(ms / HOUR_MS), 'hour');
+}
+
+/** Longest name of a person that is shown, in characters. */
+const NAME_CHARS = 60;
+
+/** A person as others read of them, on one line: the name, or the id where there is none. */
+export function nameOf({ id, name }: { id: string; name?: string | undefined }): string {
+  const line = [...(name ?? '').replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()];
+  if (line.length === 0) return id;
+  return line.length > NAME_CHARS ? `${line.slice(0, NAME_CHARS - 1).join('')}…` : line.join('');
 }
 
 /** How many messages that waited were dropped, as a sentence to append; empty for none. */

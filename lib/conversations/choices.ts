@@ -1,6 +1,9 @@
+import type { Handler } from '../commands/command.ts';
 import { mayRun } from '../commands/gate.ts';
+import { pickedPerson } from '../commands/people.ts';
 import { commandNamed } from '../commands/registry.ts';
-import { type Base, decideGoalClear, decideGoBack, decideMessage, decideUndo } from '../domain/decide.ts';
+import { pickedConversation, resume } from '../commands/resume.ts';
+import { type Base, decideGoalClear, decideGoBack, decideMessage, decideUndo, ran } from '../domain/decide.ts';
 import type { Draft } from '../domain/events.ts';
 import type { State } from '../domain/state.ts';
 import type { ActionItem, ActionTarget } from '../ports/actions.ts';
@@ -9,11 +12,14 @@ import type { WebhookDeps } from './deps.ts';
 import { prepared } from './prepare.ts';
 import { route } from './route.ts';
 import type { Scene } from './scene.ts';
+import { settingsDoing } from './settingsChoices.ts';
 
 /** What picking a choice does: the command that answers for it, and the decision. */
 export interface Doing {
   command?: string;
   decide: (state: State, base: Base) => Draft;
+  /** What is around it afterwards, where I/O before the decision has changed that. */
+  scene?: Scene;
 }
 
 /** A choice that is being picked, by whom and where. */
@@ -49,9 +55,28 @@ async function doingFor(picking: Picking): Promise<Doing | undefined> {
       return { command: 'new', decide: (state, base) => decideGoBack(state, base, target.left) };
     case 'send':
       return { decide: (state, base) => decideMessage(state, base, { text: target.text }) };
+    case 'menu':
+    case 'set':
+      return settingsDoing(picking, target);
+    case 'resume':
+      return picked(picking, resume, (state, context) => pickedConversation(state, context, target.conversation));
+    case 'resume-list':
+      return { command: 'resume', decide: (_state, base) => ran(base, 'shown', { from: target.from }) };
+    case 'people':
+    case 'access':
+      return { command: 'people', decide: (_state, base) => pickedPerson({ base }, target) };
     case 'run':
       return running(picking, target.text);
   }
+}
+
+/** A pick that is decided on what its command prepares. */
+async function picked(
+  { deps, scene, state, base }: Picking,
+  handler: Handler,
+  decide: Handler['decide'],
+): Promise<Doing> {
+  return { command: 'resume', decide: await prepared(deps, scene, state, { ...handler, decide }, { base, args: '' }) };
 }
 
 /** A command that a press stands for, through the same reader and gate as a typed one (SPEC 4.9). */
@@ -86,7 +111,9 @@ export async function typedChoice(
   const items = await deps.actions.list({ tenant, channelId: scene.channel.id, chat: message.to.chat });
   const open = items.filter(({ expiresAt }) => expiresAt > deps.runtime.now());
   const [item] = open;
-  if (!item || open.length > 1 || item.person !== message.person.id || item.place !== place) return undefined;
+  // What came after the choices makes them count no more; nothing may be done for them then, not even before the append.
+  if (item?.seq !== state.seq || open.length > 1 || item.person !== message.person.id || item.place !== place)
+    return undefined;
   const choice = item.choices.find(({ answers }, n) => answers === typed || String(n + 1) === typed);
   const base = {
     delivery: { key: message.key, update: message.update, sentAt: message.sentAt },

@@ -2,8 +2,9 @@ import type { EventOf } from '../domain/events.ts';
 import { eventOf } from '../domain/events.ts';
 import { DELIVERY_TRIES } from '../domain/limits.ts';
 import type { OwedDelivery } from '../domain/state.ts';
+import type { Piece } from '../ports/chatApp.ts';
 import type { StoredEvent } from '../ports/log.ts';
-import { editPart, openPart, postPart, type ReplyTarget, type Shown } from './replyParts.ts';
+import { editPart, openPart, postPart, type ReplyTarget, reopenPart, type Shown } from './replyParts.ts';
 
 /** What came of a delivery: it is over (shown or undeliverable), lost to another worker, or to be tried later. */
 export type Delivered = { kind: 'over' } | { kind: 'lost' } | { kind: 'later'; retryAfterMs: number };
@@ -15,12 +16,16 @@ export type Delivered = { kind: 'over' } | { kind: 'lost' } | { kind: 'later'; r
  * @param event the `turn.ended` that is owed.
  */
 export async function deliverReply(target: ReplyTarget, owed: OwedDelivery, event: StoredEvent): Promise<Delivered> {
-  if (owed.tries > DELIVERY_TRIES) return settle(target, 'failed too often');
+  if (owed.tries >= DELIVERY_TRIES) return settle(target, 'failed too often');
   const pieces = target.app.render({ markdown: finalText(event) });
   const shown = await (target.app.limits.canEdit ? editAll(target, owed, pieces) : postAll(target, owed, pieces));
   if (shown.kind === 'lost' || shown.kind === 'later') return shown;
+  if (shown.kind === 'missing') return settle(target, 'deleted by the person');
   return settle(target, shown.kind === 'dead' ? shown.reason : undefined);
 }
+
+/** What a message shows that a longer try had opened and the answer no longer needs. */
+export const SURPLUS = '*See above.*';
 
 async function settle(target: ReplyTarget, undeliverable: string | undefined): Promise<Delivered> {
   const { holder } = target;
@@ -38,13 +43,22 @@ async function editAll(target: ReplyTarget, owed: OwedDelivery, pieces: ReturnTy
     if (last.kind !== 'shown') return last;
   }
   const ids = target.holder.state.owed?.parts ?? owed.parts;
+  const [surplus] = target.app.render({ markdown: SURPLUS });
   for (const [n, id] of ids.entries()) {
-    const piece = pieces[n];
+    const piece = pieces[n] ?? surplus;
     if (!piece) break;
-    last = await editPart(target, id, piece);
+    last = await editOrReopen(target, n, id, piece);
     if (last.kind !== 'shown') return last;
   }
   return last;
+}
+
+/** A message that the person deleted while it grew is opened anew, so that the answer is not lost with it. */
+async function editOrReopen(target: ReplyTarget, n: number, id: string, piece: Piece): Promise<Shown> {
+  const edited = await editPart(target, id, piece);
+  if (edited.kind !== 'missing') return edited;
+  const opened = await reopenPart(target, n);
+  return opened.kind === 'shown' ? editPart(target, opened.id, piece) : opened;
 }
 
 async function postAll(target: ReplyTarget, owed: OwedDelivery, pieces: ReturnType<ReplyTarget['app']['render']>) {

@@ -24,23 +24,21 @@ export function deliveryOf(event: StoredEvent): Delivery | undefined {
   return (event.data as { delivery?: Delivery } | null)?.delivery;
 }
 
-export type OnceOutcome = AppendOutcome<'duplicate'>;
-
 /**
  * Appends what a delivery does, once (SPEC 2.3): the state remembers the newest deliveries, atomically with the append;
  * one that may have been pushed out of that memory is looked up in the log first (DESIGN 3a).
  */
-export async function appendOnce(
+export async function appendOnce<G = never>(
   deps: { log: Log; runtime: Runtime },
   place: PlaceRef,
   start: State,
   delivery: Delivery,
-  decide: (state: State) => Extract<Decision<never>, { draft: unknown }>,
-): Promise<OnceOutcome> {
+  decide: (state: State) => Decision<G>,
+): Promise<AppendOutcome<G | 'duplicate'>> {
   let lookedUp = false;
   let state = start;
   for (;;) {
-    const outcome = await append<'duplicate' | 'look-up'>(
+    const outcome = await append<G | 'duplicate' | 'look-up'>(
       deps,
       place,
       state,
@@ -52,8 +50,9 @@ export async function appendOnce(
       { webhook: true },
     );
     if ('event' in outcome) return outcome;
+    const { gave } = outcome;
     state = outcome.state;
-    if (outcome.gave === 'duplicate') return { gave: 'duplicate', state };
+    if (gave !== 'look-up') return { gave, state };
     if (await eventOfDelivery(deps.log, place, delivery, state.seq)) return { gave: 'duplicate', state };
     lookedUp = true;
   }

@@ -13,6 +13,7 @@ export class GrowingReply {
   #work: Promise<void> = Promise.resolve();
   #busy = false;
   #ended = false;
+  #opened = false;
   /** Set when the app will take nothing any more, or the claim is lost. */
   #over = false;
 
@@ -22,8 +23,10 @@ export class GrowingReply {
     this.#intervalMs = target.to.group ? group : privately;
   }
 
-  /** Opens the reply at once, so that the person sees that somebody is at work. */
+  /** Opens the reply at once, so that the person sees that somebody is at work; once. */
   open(): void {
+    if (this.#opened) return;
+    this.#opened = true;
     const { sender, to, app } = this.#target;
     this.#work = sender.typing(to).catch(() => undefined);
     if (app.limits.canEdit && this.#ids.length === 0) this.#run(() => this.#openOne());
@@ -70,8 +73,8 @@ export class GrowingReply {
     const piece = pieces[n];
     if (id === undefined || !piece || this.#ended || holder.stopAsked) return;
     if (n > 0) await this.#finishBefore(n, pieces);
-    const edited = await editPart(this.#target, id, piece);
-    if (edited.kind === 'lost' || edited.kind === 'dead') this.#over = true;
+    const edited = await editPart(this.#target, id, piece, 1);
+    if (edited.kind === 'lost' || edited.kind === 'dead' || edited.kind === 'missing') this.#over = true;
     this.#shown = text;
     const waitMs = edited.kind === 'later' ? edited.retryAfterMs : 0;
     this.#nextAt = runtime.now() + Math.max(this.#intervalMs, waitMs);
@@ -84,7 +87,7 @@ export class GrowingReply {
     for (; this.#finished < n; this.#finished++) {
       const id = this.#ids[this.#finished];
       const piece = pieces[this.#finished];
-      if (id !== undefined && piece) await editPart(this.#target, id, piece);
+      if (id !== undefined && piece) await editPart(this.#target, id, piece, 1);
     }
   }
 }

@@ -2,10 +2,11 @@ import type { Handler } from '../commands/command.ts';
 import { handlerNamed, NOTICES } from '../commands/notices.ts';
 import { type Base, decideMessage } from '../domain/decide.ts';
 import type { Draft } from '../domain/events.ts';
-import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
+import { remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
 import type { Channel, ChatApp, Incoming, IncomingMessage, WebhookRequest } from '../ports/chatApp.ts';
 import type { StoredEvent } from '../ports/log.ts';
+import { askOwner, willAsk } from './accessRequests.ts';
 import { Answers } from './answers.ts';
 import { type Appended, stateOf } from './append.ts';
 import { type TypedChoice, typedChoice } from './choices.ts';
@@ -13,12 +14,14 @@ import { completions } from './completions.ts';
 import { deferring, releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
+import { carryOut } from './effects.ts';
 import { prepared } from './prepare.ts';
 import { press } from './press.ts';
-import { replyTo, showable } from './replies.ts';
+import { replyTo } from './replies.ts';
 import { type Route, route } from './route.ts';
 import { enqueueIfOwed, openChannelById, placeRef, type Scene, sceneOf } from './scene.ts';
-import { deliver, planned } from './show.ts';
+import { sendReply } from './sendReply.ts';
+import { type Admitted, admit } from './tenantLimits.ts';
 
 /** What the webhook answers the app. */
 export interface WebhookResponse {
@@ -134,33 +137,47 @@ export class Ingest {
     const way = route(message, scene.asker, scene.tenant);
     if (way.kind === 'silence') return OK;
     const state = await stateOf(log, place, newest);
-    if (isStrangerAgain(way, state)) return OK;
     const base = baseOf(message, way);
+    const stranger = way.kind === 'notice' && way.notice === 'not-let-in';
+    if (stranger && state.strangerTold && !remembers(state.ring, base.delivery.key)) return this.#ask(scene, base);
     const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
     let waited: readonly number[] = [];
-    const outcome = await appendOnce(this.#deps, place, state, base.delivery, (current) => {
+    const outcome = await appendOnce<'silence'>(this.#deps, place, state, base.delivery, (current) => {
+      if (stranger && current.strangerTold) return { give: 'silence' };
       waited = current.waiting;
-      return { draft: app.responder ? deferring(decide(current)) : decide(current) };
+      return this.#admit(scene, current, decide(current));
     });
     await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
-    const tell = (event: StoredEvent) => {
-      if (!app.responder || !commandReplyOf(event)) taken();
-    };
-    if ('event' in outcome) {
-      tell(outcome.event);
-      const { action } = outcome.event.data as Partial<Base>;
-      const answered = await this.#answer(scene, outcome.event);
-      if (picked && action === picked.item.id) await this.#deps.actions.delete(picked.item);
-      if (app.responder) {
-        await releaseDropped({ app, sender: app.sender(channel), log, place }, waited, outcome.event.state);
-      }
-      return answered;
-    }
-    const before = await eventOfDelivery(log, place, base.delivery, outcome.state.seq);
-    if (before) tell(before);
+    if (stranger) await askOwner(this.#deps, scene, base);
+    if ('gave' in outcome && outcome.gave === 'silence') return OK;
+    if (!('event' in outcome)) return this.#again(scene, base, outcome.state, taken);
+    const { event } = outcome;
+    if (goesOnBehind(scene, event)) taken();
+    const isPick = picked !== undefined && (event.data as Partial<Base>).action === picked.item.id;
+    const answered = await this.#answer((isPick && picked.doing.scene) || scene, event);
+    if (isPick) await this.#deps.actions.delete(picked.item);
+    if (app.responder) await releaseDropped({ app, sender: app.sender(channel), log, place }, waited, event.state);
+    return answered;
+  }
+
+  /** What was appended before, by this delivery or by another one of the same message. */
+  async #again(scene: Scene, base: Base, { seq }: State, taken: () => void): Promise<WebhookResponse> {
+    const before = await eventOfDelivery(this.#deps.log, scene.place, base.delivery, seq);
+    if (before && goesOnBehind(scene, before)) taken();
     return before && isSameDelivery(before, base) ? this.#answer(scene, before as Appended) : OK;
+  }
+
+  /** A stranger who was told already is answered nothing; the owner hears of them if that is still owed. */
+  async #ask(scene: Scene, base: Base): Promise<WebhookResponse> {
+    await askOwner(this.#deps, scene, base);
+    return OK;
+  }
+
+  #admit({ app, tenant, use }: Scene, state: State, draft: Draft): Admitted {
+    const admitted = admit(draft, { settings: tenant.settings, use, state, now: this.#deps.runtime.now() });
+    return app.responder && 'draft' in admitted ? { draft: deferring(admitted.draft) } : admitted;
   }
 
   /** What the message makes of a state; I/O that has to come first is done here. */
@@ -168,12 +185,14 @@ export class Ingest {
     if (way.kind === 'message') return (current) => decideMessage(current, base, way.content);
     if (way.kind === 'silence') throw new Error('Silence decides nothing');
     const handler = way.kind === 'notice' ? NOTICES[way.notice] : way.command.handler;
-    const decide = await prepared(this.#deps, scene, state, handler, { base, args: way.args });
+    const asks = way.kind === 'notice' && way.notice === 'not-let-in' && willAsk(scene, base);
+    const decide = await prepared(this.#deps, scene, state, handler, { base, args: asks ? 'asks' : way.args });
     return (current) => decide(current, base);
   }
 
   /** Answers a command from its event; a message is answered by the worker. */
   async #answer(scene: Scene, event: Appended): Promise<WebhookResponse> {
+    await carryOut(this.#deps, scene, event);
     const handler = commandReplyOf(event);
     if (!handler) return OK;
     // Each HTTP answer is read by itself; what goes out by a call goes out once.
@@ -183,12 +202,7 @@ export class Ingest {
   }
 
   async #reply(scene: Scene, handler: Handler, event: Appended): Promise<boolean> {
-    const base = event.data as Base;
-    const reply = await replyTo(this.#deps, scene, handler, event);
-    const outgoing = await showable(this.#deps, scene, event, reply);
-    const pieces = planned(scene.app, { ...outgoing, onlyFor: base.person.id });
-    const sender = scene.app.sender(scene.channel);
-    return deliver(this.#deps, sender, base.to, pieces, { key: event.id, timeoutMs: SEND_TIMEOUT_MS });
+    return sendReply(this.#deps, scene, event, await replyTo(this.#deps, scene, handler, event));
   }
 }
 
@@ -198,6 +212,11 @@ export class Ingest {
  */
 function isSameDelivery(event: StoredEvent, { delivery }: Base): boolean {
   return deliveryOf(event)?.update === delivery.update;
+}
+
+/** Whether what is left to do may go on behind the HTTP answer: not a command's reply, where that is the answer. */
+function goesOnBehind({ app }: Scene, event: StoredEvent): boolean {
+  return !app.responder || !commandReplyOf(event);
 }
 
 /** Who makes the reply to a command from its event; undefined for a message, which the worker answers. */
@@ -217,10 +236,6 @@ function pickOr({ item, doing }: TypedChoice, base: Base, otherwise: (state: Sta
     ...(doing.command === undefined ? {} : { command: doing.command }),
   };
   return (state) => (state.seq === item.seq ? doing.decide(state, picking) : otherwise(state));
-}
-
-function isStrangerAgain(way: Route, state: State): boolean {
-  return way.kind === 'notice' && way.notice === 'not-let-in' && state.strangerTold === true;
 }
 
 function baseOf(message: IncomingMessage, way: Route): Base {

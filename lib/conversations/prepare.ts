@@ -15,6 +15,7 @@ import type { Log } from '../ports/log.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import { tryClaim } from './access.ts';
 import { chatFacts } from './chatFacts.ts';
+import { conversationEvents } from './conversation.ts';
 import type { WebhookDeps } from './deps.ts';
 import type { Scene } from './scene.ts';
 import { dayOf } from './usage.ts';
@@ -37,7 +38,15 @@ const PREPARATIONS: { [P in Preparation]: (getting: Getting) => Promise<Prepared
   async lastMessage({ deps, scene, state }) {
     const { last } = state.memory;
     const event = last === undefined ? undefined : await deps.log.at(scene.place, last, { strong: true });
-    return event && contentOf(event);
+    const content = event && contentOf(event);
+    return last === undefined || !content ? undefined : { seq: last, content };
+  },
+  async openChoices({ deps, scene, base }) {
+    const { tenant, place } = scene.place;
+    const items = await deps.actions.list({ tenant, channelId: scene.channel.id, chat: base.to.chat });
+    const now = deps.runtime.now();
+    const mine = items.filter((item) => item.place === place && item.person === base.person.id && !item.lasting);
+    return mine.filter(({ expiresAt }) => expiresAt > now).map(({ id }) => id);
   },
   earlier: ({ deps, scene, state }) => earlierConversations(deps, scene, state),
 };
@@ -49,12 +58,14 @@ const FACTS: { [F in keyof Facts]-?: (getting: Pick<Getting, 'deps' | 'scene' | 
   },
   people: ({ deps, scene }) => Array.fromAsync(deps.tenants.people(scene.place.tenant, scene.channel.id)),
   earlier: ({ deps, scene, state }) => earlierConversations(deps, scene, state),
+  access: async ({ scene }) => scene.record.access,
+  conversation: ({ deps, scene, state }) => conversationEvents(deps.log, scene.place, state),
 };
 
 const TITLE_CHARS = 60;
 /** How many earlier conversations are offered, and how many leavings are followed to find them. */
-const EARLIER = 8;
-const LEAVINGS = 24;
+const EARLIER = 24;
+const LEAVINGS = 72;
 
 /**
  * Earlier conversations of a place, the one left last first. Each state names what was left before it, so they are
@@ -62,13 +73,14 @@ const LEAVINGS = 24;
  */
 async function earlierConversations({ log }: WebhookDeps, { place }: Scene, state: State) {
   const found = new Map<number, EarlierConversation>();
+  const asOf = state.left?.leftAt ?? 0;
   let { left } = state;
   for (let hops = 0; left && hops < LEAVINGS && found.size < EARLIER; hops++) {
     const { leftAt, ...conversation } = left;
     const id = conversation.conversation;
     if (id !== state.conversation && !found.has(id)) {
       const titled = await withTitle(log, place, conversation);
-      if (titled) found.set(id, titled);
+      if (titled) found.set(id, { ...titled, asOf });
     }
     left = (await log.at(place, leftAt - 1, { strong: true }))?.state.left;
   }
@@ -80,7 +92,7 @@ async function withTitle(
   log: Log,
   place: PlaceRef,
   conversation: Conversation,
-): Promise<EarlierConversation | undefined> {
+): Promise<Omit<EarlierConversation, 'asOf'> | undefined> {
   const { first } = conversation;
   const event = first === undefined ? undefined : await log.at(place, first, { strong: true });
   const content = event && contentOf(event);

@@ -11,9 +11,11 @@ import { doingOf } from './choices.ts';
 import { releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
+import { carryOut } from './effects.ts';
 import { replyTo, showable } from './replies.ts';
 import { enqueueIfOwed, placeRef, type Scene, sceneOf } from './scene.ts';
-import { deliver } from './show.ts';
+import { sendReply } from './sendReply.ts';
+import { admitPress } from './tenantLimits.ts';
 
 const USED = 'That was done already.';
 const EXPIRED = 'This button no longer works: ten minutes have passed, or it was used.';
@@ -94,15 +96,25 @@ async function settle(
   const doing = await doingOf({ deps, scene, state, base: pressed, target: choice.target });
   if (!doing) return refuse(deps, scene, incoming, { text: NOT_PERMITTED, over: true });
   const base = { ...pressed, ...(doing.command === undefined ? {} : { command: doing.command }) };
+  const { settings } = scene.tenant;
+  const now = deps.runtime.now();
+  let limited = '';
   let waited: readonly number[] = [];
   const outcome = await appendOnce(deps, scene.place, state, base.delivery, (current) => {
     waited = current.waiting;
-    return { draft: doing.decide(current, base) };
+    const admitted = admitPress(doing.decide(current, base), { settings, use: scene.use, state: current, now });
+    if ('draft' in admitted) return admitted;
+    limited = admitted.limited;
+    return { give: 'silence' };
   });
+  if ('gave' in outcome && outcome.gave === 'silence') {
+    return refuse(deps, scene, incoming, { text: limited, over: false });
+  }
   await enqueueIfOwed(deps, scene.place, 'event' in outcome ? outcome.event.state : outcome.state);
   const event = 'event' in outcome ? outcome.event : await sameDelivery(deps, scene, base, outcome.state);
   if (!event) return refuse(deps, scene, incoming, { text: USED, over: true });
-  await show(deps, scene, incoming, choice.target, event);
+  await carryOut(deps, scene, event);
+  await show(deps, doing.scene ?? scene, incoming, choice.target, event);
   if (scene.app.responder && 'event' in outcome) {
     const { app, channel, place } = scene;
     await releaseDropped({ app, sender: app.sender(channel), log: deps.log, place }, waited, outcome.event.state);
@@ -132,7 +144,10 @@ async function show(
   const sender = scene.app.sender(scene.channel);
   if (!handler || target.kind === 'run' || target.kind === 'send') {
     await Promise.all([sender.answerPress(incoming), sender.removeChoices(incoming)]);
-    if (handler) await post(deps, scene, event, await replyTo(deps, scene, handler, event));
+    // What sends a message is answered by the worker.
+    if (handler && event.type !== 'message') {
+      await sendReply(deps, scene, event, await replyTo(deps, scene, handler, event));
+    }
     return;
   }
   const reply = await replyTo(deps, scene, handler, event);
@@ -152,14 +167,10 @@ async function editPressed(
   const id = sender.pressedMessage(incoming);
   const outgoing = await showable(deps, scene, event, reply);
   const [piece] = scene.app.render(outgoing);
-  if (id === undefined || !piece) return post(deps, scene, event, reply);
+  if (id === undefined || !piece) {
+    await sendReply(deps, scene, event, reply);
+    return;
+  }
   const result = await sender.edit(incoming.to, id, piece, { timeoutMs: SEND_TIMEOUT_MS });
   if (result.kind !== 'sent') deps.logger.warn('press.not-shown', { kind: result.kind, reason: result.reason });
-}
-
-async function post(deps: WebhookDeps, scene: Scene, event: Appended, reply: Reply): Promise<void> {
-  const outgoing = await showable(deps, scene, event, reply);
-  const sender = scene.app.sender(scene.channel);
-  const pieces = scene.app.render({ ...outgoing, onlyFor: (event.data as Base).person.id });
-  await deliver(deps, sender, (event.data as Base).to, pieces, { key: event.id, timeoutMs: SEND_TIMEOUT_MS });
 }

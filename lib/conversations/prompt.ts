@@ -1,5 +1,6 @@
+import { eventOf, type UnknownEvent } from '../domain/events.ts';
 import { chatGoal, goalPrompt } from '../domain/goal.ts';
-import type { State } from '../domain/state.ts';
+import type { State, Turn } from '../domain/state.ts';
 import type { SkillRecord } from '../ports/tenants.ts';
 
 const RULES = [
@@ -20,11 +21,36 @@ function skillsPrompt(skills: readonly SkillRecord[]): string[] {
   return [[head, ...skills.map(line)].join('\n')];
 }
 
+const PLAN_MODE = [
+  'Plan mode is on. Only plan: look into what the person wants and answer with a plan of numbered steps, or with the',
+  'question that has to be settled first. Carry nothing out and change nothing, also when you are told to go ahead, and',
+  'never say that something was done. The person ends plan mode by themselves.',
+].join('\n');
+
+const PLAN_MODE_OVER =
+  'Plan mode was on earlier in this conversation and is over. Do what the person asks for now, instead of only planning it.';
+
+/** What a turn in plan mode is told, and one that comes after plan mode (SPEC 7.1). */
+function planPrompt(turn: Turn, history: readonly UnknownEvent[]): string[] {
+  if (turn.options.mode === 'plan') return [PLAN_MODE];
+  const planned = history.some((event) => {
+    const begun = eventOf(event, 'turn.started')?.data;
+    return begun?.options.mode === 'plan' && begun.memory.id === turn.memory.id;
+  });
+  return planned ? [PLAN_MODE_OVER] : [];
+}
+
 /**
  * The system prompt of a turn: what stays the same first, so that providers can keep it cached; then the tenant's
- * skills, then the goal (SPEC 6.2).
+ * skills, plan mode, and the goal (SPEC 6.2).
+ * @param history the log as far as the turn may see it.
  */
-export function systemPrompt(state: State, skills: readonly SkillRecord[] = []): string {
+export function systemPrompt(
+  state: State,
+  skills: readonly SkillRecord[] = [],
+  history: readonly UnknownEvent[] = [],
+): string {
   const goal = chatGoal(state);
-  return [RULES, ...skillsPrompt(skills), ...(goal === undefined ? [] : [goalPrompt(goal)])].join('\n\n');
+  const plan = state.turn ? planPrompt(state.turn, history) : [];
+  return [RULES, ...skillsPrompt(skills), ...plan, ...(goal === undefined ? [] : [goalPrompt(goal)])].join('\n\n');
 }

@@ -18,11 +18,18 @@ export async function replyTo(deps: WebhookDeps, scene: Scene, handler: Handler,
     state: event.state,
     slash: (name, args) => slashIn(app.limits, name, args),
     asker,
-    tenant: tenantFacts(deps, tenant),
     buttonLimit: app.limits.buttonLimit,
-    catalog: catalogFor(asker, tenant),
-    chat: chatFacts(deps.resolveModel, tenant, event.state.options),
     facts: await factsFor(deps, scene, handler, event.state),
+    // Most replies show none of these.
+    get tenant() {
+      return tenantFacts(deps, tenant);
+    },
+    get catalog() {
+      return catalogFor(asker, tenant);
+    },
+    get chat() {
+      return chatFacts(deps.resolveModel, tenant, event.state.options);
+    },
   };
   return handler.reply(context);
 }
@@ -44,11 +51,11 @@ export async function showable(deps: WebhookDeps, scene: Scene, event: Appended,
       seq: event.seq,
       choices: reply.choices,
       createdAt: event.at,
-      expiresAt: event.at + ACTION_LIFETIME_MS,
+      expiresAt: event.at + (reply.lasting ? LASTING_MS : ACTION_LIFETIME_MS),
     },
+    ...(reply.lasting ? { lasting: true } : {}),
   };
-  await deps.actions.put(item);
-  await trim(deps, item);
+  await Promise.all([deps.actions.put(item), trim(deps, scene.app.limits, item)]);
   const choices = reply.choices.map(
     (choice, n): ShownChoice => ({ label: choice.label, value: actionValue(item.id, n) }),
   );
@@ -60,9 +67,20 @@ export function actionValue(action: string, choice: number): string {
   return `a:${action}:${choice}`;
 }
 
-/** Deletes the person's oldest open actions in this chat beyond the limit (SPEC 11.3). */
-async function trim(deps: WebhookDeps, { tenant, channelId, chat, person }: ActionItem): Promise<void> {
-  const items = (await deps.actions.list({ tenant, channelId, chat })).filter((item) => item.person === person);
-  const surplus = items.slice(0, Math.max(0, items.length - OPEN_ACTIONS));
-  await Promise.all(surplus.map(({ id }) => deps.actions.delete({ tenant, channelId, chat, id })));
+/** Choices that stay until they are answered end after ten years. */
+const LASTING_MS = 3_650 * 86_400_000;
+
+/**
+ * Deletes the person's oldest open actions in this chat that are too many beside this one (SPEC 11.3), last those that
+ * stay until they are answered (SPEC 9.3). Where there are no buttons, all that were shown before go: numbers count only
+ * while they are the bot's last message (SPEC 11.4).
+ */
+async function trim(deps: WebhookDeps, { hasButtons }: Limits, own: ActionItem): Promise<void> {
+  const { tenant, channelId, chat, person, seq } = own;
+  const items = await deps.actions.list({ tenant, channelId, chat });
+  const others = items.filter((one) => one.person === person && one.id !== own.id);
+  const oldestFirst = [...others.filter(({ lasting }) => !lasting), ...others.filter(({ lasting }) => lasting)];
+  const surplus = oldestFirst.slice(0, Math.max(0, others.length + 1 - OPEN_ACTIONS));
+  const closed = hasButtons ? surplus : others.filter((one) => one.seq < seq && !one.lasting);
+  await Promise.all(closed.map(({ id }) => deps.actions.delete({ tenant, channelId, chat, id })));
 }

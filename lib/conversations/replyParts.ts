@@ -11,6 +11,8 @@ export type Shown =
   | { kind: 'lost' }
   /** The app takes nothing for now; tried again after the wait. */
   | { kind: 'later'; retryAfterMs: number }
+  /** The message to edit was deleted by the person. */
+  | { kind: 'missing' }
   | { kind: 'dead'; reason: string };
 
 /** Tries of one send or edit by one worker. */
@@ -32,7 +34,16 @@ export interface ReplyTarget {
  * Opens one more message of the reply. It carries no answer, so it may be sent again after a time-out: at worst an
  * orphaned "…" stays (DESIGN 3, Replies). Its id goes into `reply.opened` before anything else is done with it.
  */
-export async function openPart(target: ReplyTarget): Promise<Shown> {
+export function openPart(target: ReplyTarget): Promise<Shown> {
+  return open(target, (parts, id) => [...parts, id]);
+}
+
+/** Opens a message in the place of one that the person has deleted. */
+export function reopenPart(target: ReplyTarget, n: number): Promise<Shown> {
+  return open(target, (parts, id) => parts.with(n, id));
+}
+
+async function open(target: ReplyTarget, into: (parts: string[], id: string) => string[]): Promise<Shown> {
   const [piece] = target.app.render({ markdown: '…' });
   if (!piece) throw new Error('The placeholder rendered to nothing');
   const { turn, owed } = target.holder.state;
@@ -42,14 +53,15 @@ export async function openPart(target: ReplyTarget): Promise<Shown> {
   if (shown.kind !== 'shown') return shown;
   const { event } = await target.holder.append((state) => {
     const parts = state.turn?.parts ?? state.owed?.parts ?? [];
-    return { type: 'reply.opened', data: { ...target.holder.claim, parts: [...parts, shown.id] } };
+    return { type: 'reply.opened', data: { ...target.holder.claim, parts: into(parts, shown.id) } };
   });
   return event ? shown : { kind: 'lost' };
 }
 
 /** Edits a message of the reply; may be repeated, since an edit twice is an edit once. */
-export function editPart(target: ReplyTarget, id: string, piece: Piece): Promise<Shown> {
-  return persistently(target, () => target.sender.edit(target.to, id, piece, { timeoutMs: SEND_TIMEOUT_MS }));
+export function editPart(target: ReplyTarget, id: string, piece: Piece, tries = TRIES): Promise<Shown> {
+  const edit = () => target.sender.edit(target.to, id, piece, { timeoutMs: SEND_TIMEOUT_MS });
+  return persistently(target, edit, tries);
 }
 
 /**
@@ -65,15 +77,16 @@ export async function postPart(target: ReplyTarget, piece: Piece, idempotencyKey
 }
 
 /** One call with the fence before each try. */
-async function persistently(target: ReplyTarget, call: () => Promise<SendResult>): Promise<Shown> {
+async function persistently(target: ReplyTarget, call: () => Promise<SendResult>, tries = TRIES): Promise<Shown> {
   for (let n = 1; ; n++) {
     if (!(await target.holder.maySend())) return { kind: 'lost' };
     const result = await call();
     if (result.kind === 'sent') return { kind: 'shown', id: result.id };
     target.logger.warn('reply.not-sent', { kind: result.kind, reason: result.reason });
     if (result.kind === 'dead') return { kind: 'dead', reason: result.reason };
+    if (result.kind === 'missing') return { kind: 'missing' };
     const waitMs = result.kind === 'refused' ? Math.max(result.retryAfterMs, 500 * n) : 500 * n;
-    if (n >= TRIES || waitMs > PATIENCE_MS) return { kind: 'later', retryAfterMs: waitMs };
+    if (n >= tries || waitMs > PATIENCE_MS) return { kind: 'later', retryAfterMs: waitMs };
     await target.runtime.sleep(waitMs);
   }
 }

@@ -27,7 +27,11 @@ export function route(message: Said, asker: Asker, own: OwnCommands = NO_OWN): R
   if (isProse) return message.addressed ? prose(message.content, asker) : { kind: 'silence' };
   if (!meaning) return unknown(message, asker);
   const permission = mayRun(useOf(meaning), asker);
-  if (permission.ok) return permitted(message, meaning, parsed.args);
+  // A stranger's `/start` without a code is no claim: they hear what every stranger hears, and only once.
+  const isGreeting = permission.ok && asker.role === 'stranger' && parsed.args === '';
+  if (permission.ok && !isGreeting) return permitted(message, meaning, parsed.args);
+  if (permission.ok) return { kind: 'notice', notice: 'not-let-in', args: '' };
+  if (permission.why === 'absent') return unknown(message, asker);
   if (permission.why === 'stranger') return { kind: 'notice', notice: 'not-let-in', args: '' };
   return { kind: 'notice', notice: 'not-permitted', args: permission.why };
 }

@@ -1,4 +1,5 @@
 import { skillsFor } from '../commands/catalog.ts';
+import { escapeMarkdown } from '../commands/words.ts';
 import type { Address, Usage } from '../domain/events.ts';
 import { historyFrom } from '../domain/memory.ts';
 import { keyPart } from '../domain/place.ts';
@@ -41,30 +42,40 @@ export function addressOf(event: StoredEvent | undefined): Address | undefined {
   return (event?.data as { to?: Address } | undefined)?.to;
 }
 
-/** Answers the messages of a turn that this holder has claimed, up to the event that ends it (DESIGN 3). */
+/**
+ * Answers the messages of a turn that this holder has claimed, up to the event that ends it (DESIGN 3).
+ * @param ahead what the turn has to read of the log, if it was read while the turn was claimed.
+ */
 export async function runTurn(
   deps: WorkerDeps,
   holder: Holder,
   tenant: TenantRecord,
   turn: Turn,
   at: { app: ChatApp; channel: Channel },
+  ahead?: Promise<StoredEvent[]>,
 ): Promise<TurnRun> {
   const { log, runtime, logger } = deps;
-  const history = await Array.fromAsync(log.range(holder.place, { from: historyFrom(turn), to: holder.state.seq }));
+  const range = { from: historyFrom(turn), to: holder.state.seq };
+  const history = ahead ? await ahead : await Array.fromAsync(log.range(holder.place, range));
   const to = addressOf(history.find(({ seq }) => seq === turn.answers));
   if (!to) return end(deps, holder, { outcome: 'failed', text: '' });
   const target: ReplyTarget = { app: at.app, sender: at.app.sender(at.channel), to, holder, runtime, logger };
   const growing = new GrowingReply(target);
-  growing.open();
   const others = history.filter(({ seq }) => turn.messages.includes(seq) && seq !== turn.answers);
-  if (turn.parts.length === 0) await releaseOthers(target, others);
+  const released = turn.parts.length === 0 ? releaseOthers(target, others) : undefined;
   const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
   const run = resolved.ok
     ? await answer(deps, target, growing, { tenant, turn, history, resolved })
-    : { outcome: 'failed' as const, text: '', notice: resolved.reason };
-  await growing.end();
+    : { outcome: 'failed' as const, text: '', notice: noModel(resolved.reason, target) };
+  await Promise.all([growing.end(), released]);
   if ('kind' in run) return run;
   return end(deps, holder, run);
+}
+
+/** Nobody can answer under these settings: why, and what the person can do. */
+function noModel(reason: string, { app, to }: ReplyTarget): string {
+  const words = escapeMarkdown(reason);
+  return to.group ? words : `${words} ${app.limits.commandPrefix}model lists what there is.`;
 }
 
 interface Asking {
@@ -112,7 +123,7 @@ function requestOf(holder: Holder, { tenant, turn, history, resolved }: Asking):
   const { effort, fast } = turn.options;
   return {
     model: resolved.model,
-    system: systemPrompt(holder.state, skillsFor(tenant)),
+    system: systemPrompt(holder.state, skillsFor(tenant), history),
     messages: transcript(turn, history),
     ...(effort === undefined ? {} : { effort }),
     ...(fast === undefined ? {} : { fast }),

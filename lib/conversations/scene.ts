@@ -4,15 +4,22 @@ import { pending } from '../domain/pending.ts';
 import { type PlaceRef, placeOf } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
-import type { TenantRecord } from '../ports/tenants.ts';
+import type { ChannelRecord, PersonRecord, TenantRecord } from '../ports/tenants.ts';
 import { personRole } from './access.ts';
 import type { WebhookDeps } from './deps.ts';
+import { type UseToday, useToday } from './tenantLimits.ts';
 
 /** Everything around one delivery, once the person and the tenant are known. */
 export interface Scene {
   app: ChatApp;
   channel: Channel;
   tenant: TenantRecord;
+  /** The channel as it is stored: its owner, its rule. */
+  record: ChannelRecord;
+  /** What is known of the person here. */
+  known?: PersonRecord;
+  /** The use of the tenant today, if a limit looks at it. */
+  use?: UseToday;
   place: PlaceRef;
   asker: Asker;
 }
@@ -31,11 +38,20 @@ export async function sceneOf(
   who: { place: PlaceRef; person: string; group: boolean },
 ): Promise<Scene | undefined> {
   const { person, group, place } = who;
-  const check = await deps.tenants.check(channel.tenant, channel.id, person);
+  // The channel was opened from it, so it is in memory: whether a limit looks at the use is known before the round trip.
+  const remembered = await deps.directory.get(channel.tenant);
+  const [check, useBefore] = await Promise.all([
+    deps.tenants.check(channel.tenant, channel.id, person),
+    useToday(deps, channel.tenant, remembered?.settings),
+  ]);
   const tenant = await deps.directory.fresh(channel.tenant, check.version);
   const record = tenant?.channels.find(({ id }) => id === channel.id);
   if (!tenant || !record) return undefined;
-  return { app, channel, tenant, place, asker: { role: personRole(record, person, group, check.person), group } };
+  const use = useBefore ?? (await useToday(deps, channel.tenant, tenant.settings));
+  const role = personRole(record, person, group, check.person);
+  const asker: Asker = { role, group, ...(app.limits.deliversMessages ? {} : { withoutMessages: true }) };
+  const { person: known } = check;
+  return { app, channel, tenant, record, place, asker, ...(known ? { known } : {}), ...(use ? { use } : {}) };
 }
 
 /** Enqueues a hint unless nothing is owed or the place is held: then the holder's own hint lives (DESIGN 3, Hints). */

@@ -1,15 +1,10 @@
 import { ConchError } from '../domain/errors.ts';
 import type { Address } from '../domain/events.ts';
-import type { ChatApp, Outgoing, Piece, Sender, SendResult } from '../ports/chatApp.ts';
+import type { OutgoingFile, Piece, Sender, SendResult } from '../ports/chatApp.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
 
 /** Waits at most this long for an app that asks to wait, while a webhook is open. */
 const PATIENCE_MS = 2_000;
-
-/** The pieces of something to show. */
-export function planned(app: ChatApp, outgoing: Outgoing): Piece[] {
-  return app.render(outgoing);
-}
 
 /**
  * Posts the pieces of a command's answer, in order. What surely did not arrive is tried once more after a short wait;
@@ -35,6 +30,28 @@ export async function deliver(
     return true;
   }
   return true;
+}
+
+/** A file takes longer to send than a message. */
+const FILE_TIMEOUT_MS = 45_000;
+
+/** Sends a file, or what is said `instead` if the app does not take it. @returns and throws as `deliver`. */
+export async function deliverFile(
+  deps: { runtime: Runtime; logger: Logger },
+  sender: Sender,
+  to: Address,
+  file: OutgoingFile,
+  instead: readonly Piece[],
+  options: { key: string; timeoutMs: number },
+): Promise<boolean> {
+  const send = { timeoutMs: FILE_TIMEOUT_MS, idempotencyKey: options.key };
+  const result = await once(deps, () => sender.file(to, file, send));
+  if (result.kind === 'sent') return true;
+  deps.logger.warn('reply.file-not-sent', { kind: result.kind, reason: result.reason });
+  if (result.kind === 'refused') {
+    throw new ConchError('reply-refused', 'The app refused the file for now', { retryable: true });
+  }
+  return result.kind === 'dead' ? deliver(deps, sender, to, instead, options) : true;
 }
 
 async function once(deps: { runtime: Runtime }, post: () => Promise<SendResult>): Promise<SendResult> {

@@ -28,7 +28,7 @@ export async function runStep(
   const watching = watch(runtime, holder, abort, done.signal);
   let text = '';
   try {
-    for await (const part of engine.run(request, abort.signal)) {
+    for await (const part of begun(engine.run(request, abort.signal), () => growing.open())) {
       if (part.type === 'finish')
         return ending(holder) ?? { kind: 'answer', text, usage: part.usage, reason: part.reason };
       text += part.delta;
@@ -45,6 +45,21 @@ export async function runStep(
   function ending(by: Holder): StepResult | undefined {
     if (by.lost) return { kind: 'lost' };
     return by.stopAsked ? { kind: 'stopped', text } : undefined;
+  }
+}
+
+/** The stream, its first part asked for before `then` is done: nothing comes before the request. */
+async function* begun<T>(stream: AsyncIterable<T>, then: () => void): AsyncIterable<T> {
+  const parts = stream[Symbol.asyncIterator]();
+  try {
+    let next = parts.next();
+    then();
+    for (let part = await next; !part.done; part = await next) {
+      yield part.value;
+      next = parts.next();
+    }
+  } finally {
+    await parts.return?.();
   }
 }
 

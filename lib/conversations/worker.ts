@@ -1,3 +1,4 @@
+import { limitSentence } from '../commands/limitWords.ts';
 import {
   HINT_GUARD_MS,
   HINT_MARGIN_MS,
@@ -6,11 +7,13 @@ import {
   TAKEOVER_GRACE_MS,
   TURNS_AT_ONCE,
 } from '../domain/limits.ts';
+import { historyFrom } from '../domain/memory.ts';
 import { pending } from '../domain/pending.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
-import { decideClaim } from '../domain/turns.ts';
+import { decideClaim, decideEnd } from '../domain/turns.ts';
 import type { Slot } from '../ports/capacity.ts';
+import type { StoredEvent } from '../ports/log.ts';
 import type { Hint } from '../ports/queue.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import { type Appended, append, stateOf } from './append.ts';
@@ -19,6 +22,7 @@ import { type Delivered, deliverReply } from './deliverReply.ts';
 import type { WorkerDeps } from './deps.ts';
 import { Holder, type ReceivedHint } from './holder.ts';
 import { addressOf, channelOf, runTurn } from './runTurn.ts';
+import { tenantLimit, useToday } from './tenantLimits.ts';
 import { countUse } from './usage.ts';
 
 /** A hint as the queue gave it, and until when this worker may run. */
@@ -119,18 +123,33 @@ class Visit {
     if (owed.kind === 'none') return { kind: 'leave' };
     if (owed.kind === 'held') return this.#leaveHeld(owed.until - now);
     if (now > this.#hint.hiddenUntil - HINT_GUARD_MS || this.#received.deadline - now < TIME_TO_WORK_MS) {
-      return { kind: 'leave', delayMs: 0 };
+      return this.#leave(0);
     }
     if (!tenant) return this.#leaveDeleted();
+    const ahead = owed.kind === 'deliver' ? undefined : this.#readAhead(state);
     if (owed.kind !== 'deliver' && !(await this.#takeSlot(tenant))) return this.#waitForSlot(tenant);
     const event = await this.#claim(state, tenant);
-    return event ? this.#work(event, tenant) : { kind: 'again' };
+    if (!event) return { kind: 'again' };
+    return this.#work(event, tenant, event.seq === state.seq + 1 ? ahead : undefined);
   }
 
-  /** Held by another worker: the place is looked at again when that one's lease ends. A wake-up is never sent again. */
+  /** What the turn to be claimed will read: whole if no other event comes before the claim. */
+  #readAhead(state: State): Promise<StoredEvent[]> {
+    const turn = state.turn ?? { memory: state.memory, messages: state.waiting };
+    const events = this.#deps.log.range(this.#place, { from: historyFrom(turn), to: state.seq });
+    const ahead = Array.fromAsync(events);
+    ahead.catch(() => undefined); // thrown where it is awaited, if it is
+    return ahead;
+  }
+
+  /** Leaves, with a hint for later. A wake-up is never sent again: the place's own hint is still there. */
+  #leave(delayMs: number): Next {
+    return this.#received.hint.wakeUp ? { kind: 'leave' } : { kind: 'leave', delayMs };
+  }
+
+  /** Held by another worker: the place is looked at again when that one's lease ends. */
   #leaveHeld(leftMs: number): Next {
-    if (this.#received.hint.wakeUp) return { kind: 'leave' };
-    return { kind: 'leave', delayMs: Math.max(1_000, leftMs) + this.#deps.runtime.random() * HINT_JITTER_MS };
+    return this.#leave(Math.max(1_000, leftMs) + this.#deps.runtime.random() * HINT_JITTER_MS);
   }
 
   #leaveDeleted(): Next {
@@ -153,7 +172,7 @@ class Visit {
     return 'event' in outcome ? outcome.event : undefined;
   }
 
-  async #work(event: Appended, tenant: TenantRecord): Promise<Next> {
+  async #work(event: Appended, tenant: TenantRecord, ahead?: Promise<StoredEvent[]>): Promise<Next> {
     const { turn: id, attempt } = event.data as { turn: string; attempt: number };
     const holder = new Holder(this.#deps, {
       place: this.#place,
@@ -164,14 +183,29 @@ class Visit {
     });
     const at = await channelOf(this.#deps, tenant, this.#place.place);
     if (event.type === 'turn.started' && event.state.turn && at) {
+      if (attempt === 1 && (await this.#endAtLimit(holder, tenant))) return this.#deliver(holder, at);
       if (attempt === 1) countUse(this.#deps, this.#place.tenant, { turns: 1 });
-      const run = await runTurn(this.#deps, holder, tenant, event.state.turn, at);
+      const run = await runTurn(this.#deps, holder, tenant, event.state.turn, at, ahead);
       if (run.kind === 'wait') return { kind: 'leave', delayMs: run.waitMs };
       if (run.kind === 'lost') return { kind: 'again' };
     } else if (event.type === 'turn.started') {
       await this.#endWithoutChannel(holder);
     }
     return this.#deliver(holder, at);
+  }
+
+  /**
+   * Ends a turn that a limit of the tenant leaves no room for (SPEC 9.4): the webhook looks before it takes a message, but
+   * others may have used the rest since. Nothing goes to a provider.
+   */
+  async #endAtLimit(holder: Holder, { tenant, settings }: TenantRecord): Promise<boolean> {
+    const now = this.#deps.runtime.now();
+    const reached = tenantLimit(settings, await useToday(this.#deps, tenant, settings), now);
+    if (!reached) return false;
+    const notice = limitSentence(reached.limit, reached.allowed, reached.opensAt, now);
+    const end = { outcome: 'failed' as const, text: '', notice };
+    await holder.append((state) => decideEnd(state, holder.claim, end, this.#deps.runtime.now()));
+    return true;
   }
 
   async #deliver(holder: Holder, at: Awaited<ReturnType<typeof channelOf>>): Promise<Next> {
@@ -210,12 +244,15 @@ class Visit {
     });
   }
 
+  /** Takes a slot, or keeps the one that this visit has: for as long as the lease that begins now. */
   async #takeSlot(tenant: TenantRecord): Promise<boolean> {
-    if (this.#slot) return true;
     const { capacity, runtime } = this.#deps;
     const now = runtime.now();
-    const limit = tenant.settings.turnsAtOnce ?? TURNS_AT_ONCE;
-    this.#slot = await capacity.take(tenant.tenant, limit, this.#id, now, now + LEASE_MS + TAKEOVER_GRACE_MS);
+    const leaseUntil = now + LEASE_MS + TAKEOVER_GRACE_MS;
+    if (this.#slot && (await capacity.renew(this.#slot, leaseUntil))) return true;
+    // With none allowed, a turn is begun only to be ended with the reason.
+    const limit = Math.max(1, tenant.settings.turnsAtOnce ?? TURNS_AT_ONCE);
+    this.#slot = await capacity.take(tenant.tenant, limit, this.#id, now, leaseUntil);
     return this.#slot !== undefined;
   }
 
@@ -230,8 +267,7 @@ class Visit {
       await capacity.unwait(this.#place.tenant, this.#place.place);
       return { kind: 'again' };
     }
-    if (this.#received.hint.wakeUp) return { kind: 'leave' };
-    return { kind: 'leave', delayMs: SLOT_WAIT_MS + runtime.random() * SLOT_WAIT_JITTER_MS };
+    return this.#leave(SLOT_WAIT_MS + runtime.random() * SLOT_WAIT_JITTER_MS);
   }
 
   /** Frees the slot, if one was taken, and wakes the place that has waited longest. Failures are left to the leases. */

@@ -1,4 +1,4 @@
-import type { Address, Content, Delivery, DraftOf, OptionsChange, Person } from './events.ts';
+import type { Address, Content, Conversation, Delivery, DraftOf, OptionsChange, Person } from './events.ts';
 import { goalFits, goalLength } from './goal.ts';
 import type { State } from './state.ts';
 
@@ -95,6 +95,31 @@ export function decideGoBack(state: State, base: Base, target: number): DraftOf<
   return { type: 'conversation.resumed', data: { ...base, left: leftAt, resumed } };
 }
 
+/** Why the conversation cannot be changed for another, or its last message sent again; undefined if nothing is under way. */
+export function unsettled(state: State): 'answering' | 'waiting' | 'question' | 'compacting' | undefined {
+  if (state.turn) return 'answering';
+  if (state.waiting.length > 0) return 'waiting';
+  if (state.question) return 'question';
+  return state.compactAsked === undefined ? undefined : 'compacting';
+}
+
+/**
+ * `/resume`: goes on with an earlier conversation (SPEC 4.2, DESIGN 3a). Outcomes: those of `unsettled`, `here`,
+ * `changed` (another conversation was left since it was looked up, so what it was then may be out of date).
+ */
+export function decideResume(
+  state: State,
+  base: Base,
+  found: { conversation: Conversation; title: string; at: number; asOf: number },
+): DraftOf<'conversation.resumed'> | Ran {
+  const busy = unsettled(state);
+  if (busy) return ran(base, busy);
+  const { conversation: resumed, title, at: sentAt } = found;
+  if (resumed.conversation === state.conversation) return ran(base, 'here');
+  if (state.left?.leftAt !== found.asOf) return ran(base, 'changed');
+  return { type: 'conversation.resumed', data: { ...base, left: found.asOf, resumed, title, sentAt } };
+}
+
 /**
  * `/stop` (SPEC 4.10): ends the running turn and drops what waits, also before a turn has begun. Outcomes: `nothing`,
  * `stopping` (asked before).
@@ -109,7 +134,12 @@ export function decideStop(state: State, base: Base): DraftOf<'stop.asked'> | Ra
   return ran(base, state.turn ? 'stopping' : 'nothing');
 }
 
-/** A change of the chat's settings, with a message to send along or without (SPEC 7.3, 7.6). */
+/**
+ * A change of the chat's settings, with a message to send along or without (SPEC 7.3, 7.6). A conversation's first message
+ * takes the goal along that waited for it (SPEC 6.3).
+ */
 export function decideOptions(state: State, base: Base, options: OptionsChange, content?: Content): DraftOf<'options'> {
-  return { type: 'options', data: { ...base, options, ...(content ? { content, memory: state.memory.id } : {}) } };
+  const goal = state.begun || state.goal === undefined ? {} : { goal: state.goal };
+  const sent = content ? { content, memory: state.memory.id, ...goal } : {};
+  return { type: 'options', data: { ...base, options, ...sent } };
 }

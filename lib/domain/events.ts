@@ -1,15 +1,15 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /**
  * The events of a place's log (SPEC 2, DESIGN 2). Each is stored as one item that also carries the fold of the log up
  * to and including itself. Objects are loose: a field from a newer version is kept and passed over (SPEC 2.5).
  */
 
-const seq = z.int().nonnegative();
-const ms = z.number().nonnegative();
+const seq = z.int().check(z.nonnegative());
+const ms = z.number().check(z.nonnegative());
 
 /** Who wrote or pressed: the chat app's own user id, and the name to show. */
-export const personSchema = z.looseObject({ id: z.string().min(1), name: z.string().optional() });
+export const personSchema = z.looseObject({ id: z.string().check(z.minLength(1)), name: z.optional(z.string()) });
 export type Person = z.infer<typeof personSchema>;
 
 /**
@@ -18,11 +18,11 @@ export type Person = z.infer<typeof personSchema>;
  * `deferred`: the app shows the person that a reply follows, and keeps its place.
  */
 export const addressSchema = z.looseObject({
-  chat: z.string().min(1),
-  thread: z.string().optional(),
-  message: z.string().optional(),
-  group: z.boolean().optional(),
-  deferred: z.boolean().optional(),
+  chat: z.string().check(z.minLength(1)),
+  thread: z.optional(z.string()),
+  message: z.optional(z.string()),
+  group: z.optional(z.boolean()),
+  deferred: z.optional(z.boolean()),
 });
 export type Address = z.infer<typeof addressSchema>;
 
@@ -31,7 +31,7 @@ export type Address = z.infer<typeof addressSchema>;
  * settles; `update` names the delivery, to tell a press that comes again from a second press; `sentAt` is the app's
  * time in milliseconds.
  */
-export const deliverySchema = z.looseObject({ key: z.string().min(1), update: z.string(), sentAt: ms });
+export const deliverySchema = z.looseObject({ key: z.string().check(z.minLength(1)), update: z.string(), sentAt: ms });
 export type Delivery = z.infer<typeof deliverySchema>;
 
 export const MODES = ['plan', 'ask', 'edit', 'auto', 'trust'] as const;
@@ -41,28 +41,28 @@ export type Effort = (typeof EFFORTS)[number];
 
 /** Settings of a chat; what is absent follows the tenant's defaults. `model` is `provider/model`. */
 export const optionsSchema = z.looseObject({
-  model: z.string().optional(),
-  effort: z.enum(EFFORTS).optional(),
-  fast: z.boolean().optional(),
-  mode: z.enum(MODES).optional(),
+  model: z.optional(z.string()),
+  effort: z.optional(z.enum(EFFORTS)),
+  fast: z.optional(z.boolean()),
+  mode: z.optional(z.enum(MODES)),
 });
 export type ChatOptions = z.infer<typeof optionsSchema>;
 
 /** A change of a chat's settings: null goes back to the tenant's default. */
 export const optionsChangeSchema = z.looseObject({
-  model: z.string().nullish(),
-  effort: z.enum(EFFORTS).nullish(),
-  fast: z.boolean().nullish(),
-  mode: z.enum(MODES).nullish(),
+  model: z.nullish(z.string()),
+  effort: z.nullish(z.enum(EFFORTS)),
+  fast: z.nullish(z.boolean()),
+  mode: z.nullish(z.enum(MODES)),
 });
 export type OptionsChange = z.infer<typeof optionsChangeSchema>;
 
 /** Something sent along with a message. The file stays with the app; `ref` is the app's own id of it. */
 export const attachmentSchema = z.looseObject({
   kind: z.enum(['image', 'audio', 'video', 'file', 'other']),
-  name: z.string().optional(),
-  mimeType: z.string().optional(),
-  sizeBytes: z.number().optional(),
+  name: z.optional(z.string()),
+  mimeType: z.optional(z.string()),
+  sizeBytes: z.optional(z.number()),
   ref: z.string(),
 });
 export type Attachment = z.infer<typeof attachmentSchema>;
@@ -73,10 +73,10 @@ export type Attachment = z.infer<typeof attachmentSchema>;
  */
 export const contentSchema = z.looseObject({
   text: z.string(),
-  quote: z.looseObject({ text: z.string(), by: z.string().optional() }).optional(),
-  forwardedFrom: z.string().optional(),
-  attachments: z.array(attachmentSchema).optional(),
-  command: z.looseObject({ name: z.string(), display: z.string() }).optional(),
+  quote: z.optional(z.looseObject({ text: z.string(), by: z.optional(z.string()) })),
+  forwardedFrom: z.optional(z.string()),
+  attachments: z.optional(z.array(attachmentSchema)),
+  command: z.optional(z.looseObject({ name: z.string(), display: z.string() })),
 });
 export type Content = z.infer<typeof contentSchema>;
 
@@ -84,18 +84,18 @@ export type Content = z.infer<typeof contentSchema>;
 export const memorySchema = z.object({
   id: seq,
   upTo: seq,
-  summary: seq.optional(),
-  messages: z.int().nonnegative(),
+  summary: z.optional(seq),
+  messages: z.int().check(z.nonnegative()),
   /** Its newest message. */
-  last: seq.optional(),
+  last: z.optional(seq),
 });
 export type Memory = z.infer<typeof memorySchema>;
 
 /** How full the model's context is (SPEC 8.1); `compacted`: nothing is known since a compaction on request (SPEC 8.4). */
 export const readingSchema = z.object({
-  tokens: z.number().nonnegative(),
-  model: z.string().optional(),
-  compacted: z.literal(true).optional(),
+  tokens: z.number().check(z.nonnegative()),
+  model: z.optional(z.string()),
+  compacted: z.optional(z.literal(true)),
 });
 export type Reading = z.infer<typeof readingSchema>;
 
@@ -104,18 +104,18 @@ export const conversationSchema = z.object({
   conversation: seq,
   memory: memorySchema,
   /** Its first message, if it has one. */
-  first: seq.optional(),
-  goal: z.string().optional(),
+  first: z.optional(seq),
+  goal: z.optional(z.string()),
   /** It was in plan mode. */
-  plan: z.literal(true).optional(),
-  reading: readingSchema.optional(),
+  plan: z.optional(z.literal(true)),
+  reading: z.optional(readingSchema),
 });
 export type Conversation = z.infer<typeof conversationSchema>;
 
 export const usageSchema = z.looseObject({
-  inputTokens: z.number().optional(),
-  outputTokens: z.number().optional(),
-  cachedTokens: z.number().optional(),
+  inputTokens: z.optional(z.number()),
+  outputTokens: z.optional(z.number()),
+  cachedTokens: z.optional(z.number()),
 });
 export type Usage = z.infer<typeof usageSchema>;
 
@@ -125,12 +125,12 @@ const incoming = {
   person: personSchema,
   to: addressSchema,
   /** The command that made this event, by its canonical name; its reply is made again from the event. */
-  command: z.string().optional(),
+  command: z.optional(z.string()),
   /** The ChatAction that this event settles, if a button was pressed (SPEC 11.1). */
-  action: z.string().optional(),
+  action: z.optional(z.string()),
 };
 /** Fields of every event that a turn's holder appends; the fence of DESIGN 3. */
-const held = { turn: z.string().min(1), attempt: z.int().positive() };
+const held = { turn: z.string().check(z.minLength(1)), attempt: z.int().check(z.positive()) };
 
 /** What a tenant can limit (SPEC 9.4). */
 export const LIMITED = ['turnsAtOnce', 'turnsPerDay', 'tokensPerDay', 'messagesPerMinute'] as const;
@@ -145,56 +145,61 @@ const schemas = {
     content: contentSchema,
     memory: seq,
     conversation: seq,
-    goal: z.string().optional(),
-    options: optionsSchema.optional(),
+    goal: z.optional(z.string()),
+    options: z.optional(optionsSchema),
   }),
   /** A command that changed nothing: it shows something, or says why it did not do what was asked. */
-  'command.ran': z.looseObject({ ...incoming, outcome: z.string(), detail: z.unknown().optional() }),
-  'context.cleared': z.looseObject({ ...incoming, dropped: z.int().nonnegative() }),
-  'context.restored': z.looseObject({ ...incoming, clear: seq, restored: z.int().nonnegative() }),
-  goal: z.looseObject({ ...incoming, goal: z.string().nullable() }),
+  'command.ran': z.looseObject({ ...incoming, outcome: z.string(), detail: z.optional(z.unknown()) }),
+  'context.cleared': z.looseObject({ ...incoming, dropped: z.int().check(z.nonnegative()) }),
+  'context.restored': z.looseObject({ ...incoming, clear: seq, restored: z.int().check(z.nonnegative()) }),
+  goal: z.looseObject({ ...incoming, goal: z.nullable(z.string()) }),
   options: z.looseObject({
     ...incoming,
     options: optionsChangeSchema,
-    content: contentSchema.optional(),
-    memory: seq.optional(),
+    content: z.optional(contentSchema),
+    memory: z.optional(seq),
   }),
   'conversation.started': z.looseObject({
     ...incoming,
-    dropped: z.int().nonnegative(),
-    content: contentSchema.optional(),
+    dropped: z.int().check(z.nonnegative()),
+    content: z.optional(contentSchema),
   }),
   /** `title` and `sentAt` are of its first message, to name it in the reply. */
   'conversation.resumed': z.looseObject({
     ...incoming,
     left: seq,
     resumed: conversationSchema,
-    title: z.string().optional(),
-    sentAt: ms.optional(),
+    title: z.optional(z.string()),
+    sentAt: z.optional(ms),
   }),
   /** `closes`: the open choices that it closes as well, by their actions' ids. */
   'stop.asked': z.looseObject({
     ...incoming,
-    turn: z.string().optional(),
-    dropped: z.int().nonnegative(),
-    closes: z.array(z.string()).optional(),
+    turn: z.optional(z.string()),
+    dropped: z.int().check(z.nonnegative()),
+    closes: z.optional(z.array(z.string())),
   }),
   /** `/cancel` closed open choices, by their actions' ids. */
   'choices.closed': z.looseObject({ ...incoming, closes: z.array(z.string()) }),
-  'compact.asked': z.looseObject({ ...incoming, keep: z.string().optional() }),
+  'compact.asked': z.looseObject({ ...incoming, keep: z.optional(z.string()) }),
   'question.answered': z.looseObject({ ...incoming, question: z.string(), answer: z.string() }),
   /** Somebody who is not let in wrote; their words are not kept (SPEC 9.3). `asks`: the owner is asked about them. */
-  'stranger.refused': z.looseObject({ ...incoming, asks: z.boolean().optional() }),
-  /** In the owner's private chat: somebody would like to be let in. `person` is the owner. */
-  'access.asked': z.looseObject({ ...incoming, who: personSchema }),
-  /** The owner let somebody in or put them out. */
-  'person.changed': z.looseObject({ ...incoming, who: personSchema, status: z.enum(['let-in', 'put-out']) }),
+  'stranger.refused': z.looseObject({ ...incoming, asks: z.optional(z.boolean()) }),
+  /** In the owner's private chat: somebody would like to be let in. `person` is the owner; names stand in the people alone. */
+  'access.asked': z.looseObject({ ...incoming, who: z.looseObject({ id: z.string().check(z.minLength(1)) }) }),
+  /** The owner let somebody in or put them out; `from`: in the list of people, which goes on from there. */
+  'person.changed': z.looseObject({
+    ...incoming,
+    who: z.looseObject({ id: z.string().check(z.minLength(1)) }),
+    status: z.enum(['let-in', 'put-out']),
+    from: z.optional(z.int().check(z.nonnegative())),
+  }),
   /** A message was not taken: the tenant's limit is reached. `opensAt` is absent where nothing is allowed at all. */
   'limit.reached': z.looseObject({
     ...incoming,
     limit: z.enum(LIMITED),
-    allowed: z.number().nonnegative(),
-    opensAt: ms.optional(),
+    allowed: z.number().check(z.nonnegative()),
+    opensAt: z.optional(ms),
   }),
   /** A wrong, used or expired claim code (SPEC 9.2); `outcome` says which. */
   'claim.refused': z.looseObject({ ...incoming, outcome: z.enum(['wrong', 'used', 'expired', 'locked']) }),
@@ -206,14 +211,14 @@ const schemas = {
     messages: z.array(seq),
     memory: memorySchema,
     options: optionsSchema,
-    tries: z.int().positive(),
+    tries: z.int().check(z.positive()),
   }),
   'turn.renewed': z.looseObject({ ...held, leaseUntil: ms }),
   /** Handed over: `time` before the worker's time limit, `wait` until a provider takes requests again. */
   'turn.yielded': z.looseObject({ ...held, notBefore: ms, reason: z.enum(['time', 'wait']) }),
   'reply.opened': z.looseObject({ ...held, parts: z.array(z.string()) }),
-  step: z.looseObject({ ...held, memory: seq, n: z.int().positive(), tools: z.boolean() }),
-  'tool.result': z.looseObject({ ...held, memory: seq, n: z.int().positive() }),
+  step: z.looseObject({ ...held, memory: seq, n: z.int().check(z.positive()), tools: z.boolean() }),
+  'tool.result': z.looseObject({ ...held, memory: seq, n: z.int().check(z.positive()) }),
   'turn.ended': z.looseObject({
     ...held,
     memory: seq,
@@ -224,12 +229,12 @@ const schemas = {
     /** The answer, Markdown; what had come so far of a stopped or failed one. */
     text: z.string(),
     /** A sentence of ours to show beside or instead of the answer, Markdown. */
-    notice: z.string().optional(),
-    model: z.string().optional(),
+    notice: z.optional(z.string()),
+    model: z.optional(z.string()),
     /** All of the turn's steps together, for counting. */
-    usage: usageSchema.optional(),
+    usage: z.optional(usageSchema),
     /** What the last step read and wrote, tokens (SPEC 8.1). */
-    contextTokens: z.number().optional(),
+    contextTokens: z.optional(z.number()),
   }),
   'question.asked': z.looseObject({
     ...held,
@@ -237,18 +242,18 @@ const schemas = {
     leaseUntil: ms,
     question: z.string(),
     kind: z.string(),
-    plan: z.string().optional(),
+    plan: z.optional(z.string()),
   }),
   'context.compacted': z.looseObject({
     ...held,
     memory: seq,
     upTo: seq,
-    trigger: z.string().optional(),
-    preTokens: z.number().optional(),
+    trigger: z.optional(z.string()),
+    preTokens: z.optional(z.number()),
     summary: z.string(),
   }),
   'delivery.taken': z.looseObject({ ...held, leaseUntil: ms }),
-  'reply.delivered': z.looseObject({ ...held, undeliverable: z.string().optional() }),
+  'reply.delivered': z.looseObject({ ...held, undeliverable: z.optional(z.string()) }),
 } as const;
 
 export type EventType = keyof typeof schemas;

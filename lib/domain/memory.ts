@@ -12,7 +12,7 @@ export function undoableClear(state: State): number | undefined {
 }
 
 /** The first seq that has to be read to build the requests of this turn. */
-export function historyFrom(turn: Turn): number {
+export function historyFrom(turn: Pick<Turn, 'memory' | 'messages'>): number {
   return Math.min(turn.memory.upTo + 1, turn.memory.summary ?? Number.POSITIVE_INFINITY, ...turn.messages);
 }
 

@@ -7,15 +7,31 @@ export interface PlaceRef {
 }
 
 /**
- * A part of a key, made of `A-Z a-z 0-9 _ -` only; anything else becomes `.` and two hex digits for each byte. So parts
+ * A part of a key, made of `A-Z a-z 0-9 _ -` only; anything else becomes `.` and two hex digits for each byte (half of a surrogate
+ * pair: `.u` and its number). So parts
  * can be joined by any other character without two different lists giving one key, and keys stand in a URL as they are.
  * @throws {ConchError} `missing-key-part` if the part is empty.
  */
 export function keyPart(part: string): string {
   if (!part) throw new ConchError('missing-key-part', 'A part of a key is missing');
-  return part.replace(/[^A-Za-z0-9_-]/gu, (char) =>
-    [...new TextEncoder().encode(char)].map((byte) => `.${byte.toString(16).padStart(2, '0')}`).join(''),
-  );
+  return part.replace(/[^A-Za-z0-9_-]/gu, (char) => {
+    if (char < '\u0080') return `.${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
+    if (!char.isWellFormed()) return `.u${char.charCodeAt(0).toString(16)}`; // half of a pair has no bytes of its own
+    return [...new TextEncoder().encode(char)].map((byte) => `.${byte.toString(16).padStart(2, '0')}`).join('');
+  });
+}
+
+/** The inverse of `keyPart`. */
+export function readPart(part: string): string {
+  return part
+    .replace(/\.u([0-9a-f]{4})/gu, (_, unit: string) => String.fromCharCode(Number.parseInt(unit, 16)))
+    .replace(/(?:\.[0-9a-f]{2})+/gu, (bytes) =>
+      new TextDecoder().decode(Uint8Array.from(bytes.slice(1).split('.'), fromHex)),
+    );
+}
+
+function fromHex(digits: string): number {
+  return Number.parseInt(digits, 16);
 }
 
 /**

@@ -29,6 +29,14 @@ export type ActionTarget =
    * Changes settings, then shows the view. `sure`: a Yes, which counts in the conversation that it was asked in.
    */
   | { kind: 'set'; command: string; change: OptionsChange; view: MenuView; sure?: true; conversation?: number }
+  /** Goes on with this earlier conversation. */
+  | { kind: 'resume'; conversation: number }
+  /** Shows the list of earlier conversations from this one on. */
+  | { kind: 'resume-list'; from: number }
+  /** Lets the person in or puts them out, then shows the list from there on; without a person, only that. */
+  | { kind: 'people'; from: number; who?: { id: string }; status?: 'let-in' | 'put-out' }
+  /** The owner's answer about somebody who has asked to be let in (SPEC 9.3). */
+  | { kind: 'access'; who: { id: string }; answer: 'let-in' | 'not-now' }
   /** Runs a command as if it had been typed, such as a did-you-mean. */
   | { kind: 'run'; text: string }
   /** Sends these words to the model as they were typed. */
@@ -54,6 +62,8 @@ export interface ActionItem {
   seq: number;
   choices: ActionChoice[];
   createdAt: number;
+  /** It stays until it is answered. */
+  lasting?: true;
   /** Past this time, ms, it is gone, whatever the store still holds. */
   expiresAt: number;
 }

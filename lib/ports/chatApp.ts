@@ -135,6 +135,8 @@ export type SendResult =
   | { kind: 'refused'; retryAfterMs: number; reason: string }
   /** May have arrived: not to be sent again blindly. */
   | { kind: 'unknown'; reason: string }
+  /** The message to edit is not there any more: the person deleted it. */
+  | { kind: 'missing'; reason: string }
   /** The app will not take it, now or later: blocked, chat gone, token revoked. */
   | { kind: 'dead'; reason: string; scope: 'chat' | 'channel' };
 
@@ -289,6 +291,8 @@ export interface ChatApp {
   identify(channel: Channel): Promise<{ ok: true; bot: Record<string, string> } | FieldFault>;
   /** `connect.ts`: registers the webhook with the app. The channel is stored by then. */
   register(channel: Channel, webhookUrl: string): Promise<{ ok: true } | FieldFault>;
+  /** `connect.ts`: takes the webhook away at the app. The channel is deleted by then, whatever the app answers. */
+  unregister(channel: Channel): Promise<{ ok: true } | FieldFault>;
   /**
    * `menu.ts`: publishes the app's own command menu; set, never deleted first (SPEC 12.1). `leftOut`: the commands that
    * it has no room or no form for.

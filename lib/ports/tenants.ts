@@ -1,4 +1,4 @@
-import type { ChatOptions } from '../domain/events.ts';
+import type { Address, ChatOptions } from '../domain/events.ts';
 import type { Access } from '../domain/tenancy.ts';
 
 export type AppName = 'telegram' | 'discord' | 'slack' | 'text';
@@ -53,6 +53,11 @@ export interface ProviderRecord {
 export interface TenantSettings extends ChatOptions {
   /** How many turns of the tenant may run at once. */
   turnsAtOnce?: number;
+  /** Turns, and tokens read and written, of the whole tenant in a day, UTC (SPEC 9.4). 0: none. */
+  turnsPerDay?: number;
+  tokensPerDay?: number;
+  /** Messages of one person in a minute, at most `MESSAGES_PER_MINUTE`. */
+  messagesPerMinute?: number;
 }
 
 /** A custom command of a tenant (SPEC 10.1). */
@@ -98,6 +103,10 @@ export interface PersonRecord {
   id: string;
   name?: string;
   status: 'let-in' | 'put-out' | 'asked';
+  /** When they were let in or put out, ms: what was decided earlier never replaces it. */
+  at?: number;
+  /** How they asked: by which of their deliveries, from where, and whether the owner has been shown it. */
+  asked?: { key: string; to: Address; shown?: true };
 }
 
 /**
@@ -129,7 +138,10 @@ export interface Tenants {
   noteMenu(tenant: string, channelName: string, menu: MenuRecord, expected?: string): Promise<boolean>;
   /** Deletes all that `load` gives, menus and people; the version stays and is raised. */
   deleteTenant(tenant: string): Promise<void>;
+  /** Puts a person, unless what is there was decided later (`at`); a record without a time replaces none that has one. */
   putPerson(tenant: string, channelId: string, person: PersonRecord): Promise<void>;
+  /** Adds a person of whom nothing is known: one conditional write. @returns the record that is there then. */
+  addPerson(tenant: string, channelId: string, person: PersonRecord): Promise<PersonRecord>;
   deletePerson(tenant: string, channelId: string, person: string): Promise<void>;
   people(tenant: string, channelId: string): AsyncIterable<PersonRecord>;
   /**

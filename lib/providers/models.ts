@@ -87,15 +87,16 @@ const USUAL_MODELS: Record<EngineName, readonly string[]> = {
 };
 
 const ALL: readonly Effort[] = ['low', 'medium', 'high', 'max'];
+const UP_TO_HIGH: readonly Effort[] = ['low', 'medium', 'high'];
 
 /** What each engine can be asked for: it says the same to its provider, and `test/providers` holds the two together. */
 const SERVICES: Record<EngineName, { efforts: readonly Effort[]; fast: boolean }> = {
   demo: { efforts: ALL, fast: false },
   anthropic: { efforts: ALL, fast: false },
   openai: { efforts: ALL, fast: true },
-  google: { efforts: ALL, fast: false },
+  google: { efforts: UP_TO_HIGH, fast: false },
   bedrock: { efforts: ALL, fast: false },
-  'openai-compatible': { efforts: ['low', 'medium', 'high'], fast: false },
+  'openai-compatible': { efforts: UP_TO_HIGH, fast: false },
 };
 
 type ModelFacts = Omit<ModelRecord, 'id'> & { contextWindow: number };

@@ -185,6 +185,23 @@ describe('DESIGN 6: a channel’s fields', () => {
     expect((await put('main', bot())).status).toBe(201);
   });
 
+  test('a channel that is deleted, or whose tenant is, has no webhook at the app any more', async () => {
+    await put('main', bot());
+    expect(telegram.webhook?.url).toContain(`/telegram/${tenant}.`);
+    await admin.call('DELETE', `/v1/tenants/${tenant}/channels/main`);
+    expect(telegram.webhook).toBeUndefined();
+    await put('main', bot());
+    await admin.call('DELETE', `/v1/tenants/${tenant}`);
+    expect(telegram.webhook).toBeUndefined();
+  });
+
+  test('a channel is deleted whatever the app answers', async () => {
+    await put('main', bot());
+    telegram.fail(tooMany(3), { method: 'deleteWebhook' });
+    expect((await admin.call('DELETE', `/v1/tenants/${tenant}/channels/main`)).status).toBe(204);
+    expect(await stored('main')).toBeUndefined();
+  });
+
   test('a channel of a tenant that does not exist is not stored', async () => {
     const answer = await admin.call('PUT', '/v1/tenants/nobody/channels/main', text());
     expect(answer.status).toBe(404);

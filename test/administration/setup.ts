@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type AdministrationDeps, createAdministration } from '../../lib/administration/index.ts';
 import { chatApps } from '../../lib/channels/index.ts';
-import { nativeMenu } from '../../lib/commands/catalog.ts';
 import type { LogFields } from '../../lib/ports/runtime.ts';
 import { resolveModel } from '../../lib/providers/models.ts';
 import { createStores } from '../support/stores.ts';
@@ -32,7 +31,6 @@ export async function createTestAdministration(overrides: Partial<Administration
     actions: stores.actions,
     textReplies: stores.textReplies,
     apps: chatApps(stores.textReplies),
-    menu: nativeMenu(),
     resolveModel,
     runtime: { now: () => clock.ms, newId: () => randomBytes(12).toString('base64url') },
     logger: { info: write, warn: write, error: write },

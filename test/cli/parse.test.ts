@@ -51,6 +51,13 @@ describe('SPEC 14.1: a command is one request', () => {
       'put settings --model p/m --fast off --turns-at-once 3',
       { method: 'PUT', path: '/v1/tenants/local/settings', body: { model: 'p/m', fast: false, turnsAtOnce: 3 } },
     ],
+    [
+      'put settings --messages-per-minute 5 --turns-per-day 0 --tokens-per-day many',
+      {
+        ...{ method: 'PUT', path: '/v1/tenants/local/settings' },
+        body: { messagesPerMinute: 5, turnsPerDay: 0, tokensPerDay: 'many' },
+      },
+    ],
   ])('conch %s', (line, expected) => {
     expect(request(line)).toEqual(expected);
   });

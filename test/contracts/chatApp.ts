@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Address } from '../../lib/domain/events.ts';
 import type {
   Channel,
   ChatApp,
@@ -9,7 +10,9 @@ import type {
   IncomingMessage,
   MenuCommand,
   Outgoing,
+  OutgoingFile,
   Piece,
+  SendResult,
   WebhookRequest,
 } from '../../lib/ports/chatApp.ts';
 import { bodiesLike, markdown, seen } from '../channels/arbitraries.ts';
@@ -83,8 +86,17 @@ export interface ChatAppDescriptor {
   lengthOf(text: string): number;
   /** What the app refuses of a piece's body; undefined if it takes it. */
   refusal(body: Record<string, unknown>): string | undefined;
+  /** Sends files to something as strict as the app, and gives what stands in the chat then. */
+  sendFiles(files: { to: Address; file: OutgoingFile }[]): Promise<{ results: SendResult[]; seen: SeenFile[] }>;
   /** Publishes a menu to something as strict as the app and gives the names that it holds. */
   publish: ((commands: MenuCommand[]) => Promise<{ ok: boolean; names: string[] }>) | NotPossible;
+}
+
+/** A file as it stands in a chat; `name` is absent in an app that shows the text itself. */
+export interface SeenFile {
+  chat: string;
+  name?: string;
+  text: string;
 }
 
 interface Fixture {
@@ -108,6 +120,7 @@ export function chatAppContract(descriptor: ChatAppDescriptor): void {
     verifying(descriptor);
     reading(descriptor);
     rendering(descriptor);
+    sending(descriptor);
     publishing(descriptor);
   });
 }
@@ -247,6 +260,32 @@ function rendering(descriptor: ChatAppDescriptor): void {
     check(pieces, 400);
     const labels = pieces.map(({ body }) => choices.filter(({ label }) => JSON.stringify(body).includes(label)).length);
     expect(labels).toEqual(pieces.map((_, i) => (i === pieces.length - 1 ? choices.length : 0)));
+  });
+}
+
+function sending({ app, sendFiles }: ChatAppDescriptor): void {
+  const fileOf = (name: string, text: string): OutgoingFile => ({
+    ...{ name, mimeType: 'text/markdown', bytes: new TextEncoder().encode(text) },
+  });
+
+  test('a file arrives whole where a message would, whatever stands in it', async () => {
+    const to = { chat: '111', message: '5' };
+    const texts = ['# Grüße 🎉\n\n"quoted" --boundary\r\n', 'x'.repeat(200_001)];
+    const { results, seen: found } = await sendFiles(texts.map((text, n) => ({ to, file: fileOf(`c-${n}.md`, text) })));
+    expect(results.map(({ kind }) => kind)).toEqual(['sent', 'sent']);
+    expect(new Set(found.map(({ chat }) => chat))).toEqual(new Set(['111']));
+    expect(
+      found
+        .map(({ text }) => text)
+        .join('')
+        .replaceAll(/\s/gu, ''),
+    ).toBe(texts.join('').replaceAll(/\s/gu, ''));
+    expect(found.every(({ name }) => name === undefined || /^c-\d\.md$/u.test(name))).toBe(true);
+  });
+
+  test('a person’s private chat is told by their id, or not at all (SPEC 9.3)', () => {
+    const chat = app.privateChat('111');
+    expect(chat === undefined || (chat.chat !== '' && chat.group === undefined)).toBe(true);
   });
 }
 

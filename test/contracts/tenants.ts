@@ -173,6 +173,33 @@ export function tenantsContract(make: () => Tenants): void {
     });
   });
 
+  describe('people', () => {
+    const asked = (key: string) => person('1', { status: 'asked', asked: { key, to: { chat: '🐳', group: true } } });
+
+    test('of twenty who add a person one does, and all learn who is there (SPEC 9.3)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      const added = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => tenants.addPerson(tenant, 'c', asked(`m${n}`))),
+      );
+      const there = (await tenants.check(tenant, 'c', '1')).person;
+      expect(there?.status).toBe('asked');
+      for (const one of added) expect(one).toEqual(there);
+      expect(await tenants.addPerson(tenant, 'd', asked('other'))).toEqual(asked('other'));
+    });
+
+    test('what was decided earlier, or at no time, never replaces what was decided later', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      const status = async () => (await tenants.check(tenant, 'c', '1')).person?.status;
+      await tenants.putPerson(tenant, 'c', asked('m'));
+      await tenants.putPerson(tenant, 'c', person('1', { at: 20 }));
+      await tenants.putPerson(tenant, 'c', person('1', { status: 'put-out', at: 10 }));
+      await tenants.putPerson(tenant, 'c', asked('m'));
+      expect(await status()).toBe('let-in');
+      await tenants.putPerson(tenant, 'c', person('1', { status: 'put-out', at: 20 }));
+      expect(await status()).toBe('put-out');
+    });
+  });
+
   describe('deletions', () => {
     test('a deleted channel takes its people along, and nothing else', async () => {
       const [tenants, tenant] = [make(), freshTenant()];

@@ -238,6 +238,18 @@ describe('what a turn sees', () => {
     expect(seen(...log)).toEqual([1, 3, 4]);
   });
 
+  test('SPEC 8.2: what was summarised away stays away, also when a message that waited before it has to be read', () => {
+    const drafts = [...answered(1), message('waits'), message('later')];
+    const memory = { id: 0, upTo: 5, messages: 3 };
+    const turn = {
+      ...{ id: 'n', attempt: 1, leaseUntil: 1, kind: 'answer' as const, messages: [1], memory },
+      options: {},
+    };
+    const begun = { ...turn, start: 9, answers: 1, steps: 0, parts: [], tries: 1 };
+    expect(historyFrom(begun)).toBe(1);
+    expect(visibleTo(begun, g.logOf(drafts)).map(({ seq }) => seq)).toEqual([1]);
+  });
+
   test('SPEC 5.2: a turn that began before the clear keeps the memory that it began with', () => {
     const drafts = [...answered(1), message('b'), turnStarted([5], { turn: 'u' }), cleared()];
     const state = stateAfter(...drafts);

@@ -11,6 +11,7 @@ const nasty = fc.stringMatching(/^[a~:.#/ b-]{1,6}$/);
 
 describe('names of keys', () => {
   test('DESIGN 2: `a:b`+`c` and `a`+`b:c` differ', () => {
+    expect(keyPart('.3a')).not.toBe(keyPart(':'));
     expect([keyPart('a:b'), keyPart('c')].join(':')).not.toBe([keyPart('a'), keyPart('b:c')].join(':'));
     expect(placeOf({ channel: 'a~b', chat: 'c' })).not.toBe(placeOf({ channel: 'a', chat: 'b~c' }));
   });

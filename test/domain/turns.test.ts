@@ -65,7 +65,7 @@ describe('claim', () => {
       .appends(
         g.draft('turn.started', {
           ...{ turn: 't2', attempt: 1, leaseUntil: NOON + LEASE_MS, kind: 'answer', messages: [1, 2], tries: 1 },
-          ...{ memory: { id: 0, upTo: 0, messages: 2 }, options: { model: 'p/m' } },
+          ...{ memory: { id: 0, upTo: 0, messages: 2, last: 2 }, options: { model: 'p/m' } },
         }),
       ));
 

@@ -45,7 +45,7 @@ function room(name: string, person = 'you') {
     expect(await post({ id: `m${ids}`, chat: name, person, text })).toBe(200);
     const [reply] = await until(async () => {
       const next = await replies(name, seen);
-      return next.length > 0 && next;
+      return next.length > 0 ? next : undefined;
     }, `a reply to ${text}`);
     seen = reply?.seq ?? seen;
     return reply?.text ?? '';

@@ -161,7 +161,7 @@ export class DiscordStandIn extends DiscordServer {
 
   protected override readonly routes: Route[] = [
     [/^GET \/applications\/@me$/, () => this.#application()],
-    [/^PATCH \/applications\/@me$/, ({ body }) => this.#setWebhook(String(body.interactions_endpoint_url))],
+    [/^PATCH \/applications\/@me$/, ({ body }) => this.#setWebhook(body.interactions_endpoint_url)],
     [/^PUT \/applications\/(\d+)\/commands$/, ({ body }, application) => this.#putCommands(application, body)],
     [/^POST \/users\/@me\/channels$/, ({ body }) => ({ id: this.direct(String(body.recipient_id)), type: 1 })],
     [/^POST \/channels\/(\d+)\/typing$/, (_call, channel) => this.#type(channel)],
@@ -180,7 +180,13 @@ export class DiscordStandIn extends DiscordServer {
     return { id: APPLICATION, name: 'Acme', verify_key: this.signer.publicKey, bot };
   }
 
-  async #setWebhook(url: string): Promise<Params> {
+  /** `null` takes the address away. */
+  async #setWebhook(given: unknown): Promise<Params> {
+    if (given === null) {
+      this.webhook = undefined;
+      return this.#application();
+    }
+    const url = String(given);
     const ping = { id: snowflake(), application_id: APPLICATION, type: 1, token: 'made-up', version: 1 };
     const [pong, refused] = await Promise.all([this.#send(url, ping, true), this.#send(url, ping, false)]);
     const isRight = pong?.status === 200 && pong.body?.type === 1 && refused?.status === 401;

@@ -4,15 +4,18 @@ import {
   badRequest,
   type Call,
   contentOf,
+  type Document,
   type Failure,
   isSame,
   type KnownChat,
   METHODS,
   type Message,
+  messageOf,
   NOT_MODIFIED,
   type Params,
   paramsOf,
   Refusal,
+  refusedDocument,
   refusedEphemeral,
   refusedReply,
 } from './telegramParts.ts';
@@ -66,6 +69,11 @@ export class TelegramStandIn {
 
   addChat(chat: Chat, threads: number[] = []): void {
     this.#chats.set(chat.id, { chat, threads: new Set(threads), blocked: false });
+  }
+
+  /** The person deletes one of the bot's messages. */
+  delete(message: Message): void {
+    this.#messages.splice(this.#messages.indexOf(message), 1);
   }
 
   /** From now on the bot is blocked in this chat. */
@@ -146,7 +154,8 @@ export class TelegramStandIn {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const [, token, method] = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? '') ?? [];
-    const call: Call = { method: method ?? '', params: paramsOf(Buffer.concat(chunks)), at: Date.now(), status: 0 };
+    const params = await paramsOf(Buffer.concat(chunks), request.headers['content-type']);
+    const call: Call = { method: method ?? '', params, at: Date.now(), status: 0 };
     this.calls.push(call);
     const failure = this.#nextFailure(call.method);
     if (failure && failure.kind !== 'refuse') {
@@ -195,12 +204,16 @@ export class TelegramStandIn {
       badRequest(refusedWebhook(params));
       this.webhook = params as NonNullable<TelegramStandIn['webhook']>;
     },
+    deleteWebhook: () => {
+      this.webhook = undefined;
+    },
     setMyCommands: (params) => {
       badRequest(refusedMenu(params));
       const scope = (params.scope as { type?: string } | undefined)?.type ?? 'default';
       this.menus.set(scope, params.commands as { command: string; description: string }[]);
     },
     sendMessage: (params) => this.#send(params),
+    sendDocument: (params) => this.#sendDocument(params),
     editMessageText: (params) => this.#edit(this.#ownMessage(params), params),
     editEphemeralMessageText: (params) => this.#edit(this.#ownMessage(params), params) && true,
     editMessageReplyMarkup: (params) => this.#editKeyboard(this.#ownMessage(params), params),
@@ -242,29 +255,25 @@ export class TelegramStandIn {
       firstOf(
         () => refusedText(params),
         () => refusedKeyboard(params.reply_markup),
-        () =>
-          refusedReply(
-            reply,
-            this.#messages.filter((one) => one.chat === chat.id),
-          ),
+        () => refusedReply(reply, this.#messages, chat.id),
         () => refusedEphemeral(chat, forOne, reply, this.#presses),
       ),
     );
-    const replyTo = reply?.message_id;
-    const thread = params.message_thread_id;
-    const message: Message = {
-      id: this.#nextId++,
-      chat: chat.id,
-      fromBot: true,
-      ...contentOf(params),
-      history: [String(params.text)],
-      ...(thread !== undefined && { thread: Number(thread) }),
-      ...(replyTo !== undefined && { replyTo: Number(replyTo) }),
-      ...(forOne && { onlyFor: Number(forOne.receiver_user_id) }),
-    };
+    const content = { ...contentOf(params), history: [String(params.text)] };
+    const message = messageOf({ id: this.#nextId++, chat: chat.id }, params, content);
     this.#messages.push(message);
     const sent = this.asSent(message);
     return forOne ? { ...sent, message_id: 0, ephemeral_message_id: message.id } : sent;
+  }
+
+  #sendDocument(params: Params): unknown {
+    const { chat } = this.#openChat(params);
+    const reply = params.reply_parameters as Params | undefined;
+    badRequest(refusedDocument(params.document) ?? refusedReply(reply, this.#messages, chat.id));
+    const content = { text: '', entities: [], buttons: [], history: [''], document: params.document as Document };
+    const message = messageOf({ id: this.#nextId++, chat: chat.id }, params, content);
+    this.#messages.push(message);
+    return this.asSent(message);
   }
 
   #ownMessage(params: Params): Message {

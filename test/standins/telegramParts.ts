@@ -14,6 +14,13 @@ export interface Call {
   status: number;
 }
 
+/** A file that was sent, with its bytes as text. */
+export interface Document {
+  name: string;
+  mimeType: string;
+  text: string;
+}
+
 export interface Message {
   id: number;
   chat: number;
@@ -25,6 +32,8 @@ export interface Message {
   /** Every text that it has had, oldest first. */
   history: string[];
   replyTo?: number;
+  /** The file of a `sendDocument`. */
+  document?: Document;
   /** Shown to this person alone. */
   onlyFor?: number;
 }
@@ -69,6 +78,7 @@ export function badRequest(description: string | undefined): void {
 /** Parameters that each known method takes. */
 export const METHODS: Record<string, string[]> = {
   getMe: [],
+  deleteWebhook: ['drop_pending_updates'],
   setWebhook: ['url', 'secret_token', 'allowed_updates', 'max_connections', 'drop_pending_updates'],
   getWebhookInfo: [],
   setMyCommands: ['commands', 'scope', 'language_code'],
@@ -83,6 +93,7 @@ export const METHODS: Record<string, string[]> = {
     'reply_markup',
     'ephemeral_message_parameters',
   ],
+  sendDocument: ['chat_id', 'message_thread_id', 'document', 'reply_parameters'],
   editMessageText: ['chat_id', 'message_id', 'text', 'entities', 'parse_mode', 'link_preview_options', 'reply_markup'],
   editMessageReplyMarkup: ['chat_id', 'message_id', 'reply_markup'],
   editEphemeralMessageText: [
@@ -119,7 +130,24 @@ export function contentOf(params: Params): Pick<Message, 'text' | 'entities' | '
   };
 }
 
-export function paramsOf(body: Buffer): Params {
+/** A message of the bot as a call makes it. */
+export function messageOf(
+  at: Pick<Message, 'id' | 'chat'>,
+  { message_thread_id: thread, reply_parameters: reply, ephemeral_message_parameters: forOne }: Params,
+  content: Pick<Message, 'text' | 'entities' | 'buttons' | 'history' | 'document'>,
+): Message {
+  const replyTo = (reply as Params | undefined)?.message_id;
+  return {
+    ...{ ...at, fromBot: true, ...content },
+    ...(thread !== undefined && { thread: Number(thread) }),
+    ...(replyTo !== undefined && { replyTo: Number(replyTo) }),
+    ...(forOne !== undefined && { onlyFor: Number((forOne as Params).receiver_user_id) }),
+  };
+}
+
+/** A call's parameters, from JSON or a form. In a form, files stay files and what reads as an object is one. */
+export async function paramsOf(body: Buffer, contentType = ''): Promise<Params> {
+  if (contentType.startsWith('multipart/form-data')) return formParams(body, contentType);
   try {
     return JSON.parse(body.toString() || '{}') as Params;
   } catch {
@@ -127,10 +155,33 @@ export function paramsOf(body: Buffer): Params {
   }
 }
 
-/** @param messages those of the chat. */
-export function refusedReply(reply: Params | undefined, messages: Message[]): string | undefined {
+async function formParams(body: Buffer, contentType: string): Promise<Params> {
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
+  const params: Params = {};
+  for (const [name, value] of form) {
+    const isFile = typeof value !== 'string';
+    if (isFile) params[name] = { name: value.name, mimeType: value.type, text: await value.text() };
+    else params[name] = value.startsWith('{') ? JSON.parse(value) : value;
+  }
+  return params;
+}
+
+const DOCUMENT_LIMIT_BYTES = 50 * 1024 * 1024;
+
+/** A file is uploaded in a form; there are others ways, which we do not use. */
+export function refusedDocument(document: unknown): string | undefined {
+  if (typeof document !== 'object' || document === null) return 'there is no document in the request';
+  const { name, text } = document as Document;
+  if (!text) return 'file must be non-empty';
+  if (!name || /[/\\\0]/.test(name)) return 'the file has no good name';
+  return Buffer.byteLength(text) > DOCUMENT_LIMIT_BYTES ? 'file is too big' : undefined;
+}
+
+/** @param messages of all chats; only those of `chat` can be replied to. */
+export function refusedReply(reply: Params | undefined, messages: Message[], chat: number): string | undefined {
   if (!reply || reply.allow_sending_without_reply === true || 'ephemeral_message_id' in reply) return undefined;
-  return messages.some(({ id }) => id === reply.message_id) ? undefined : 'message to be replied not found';
+  const isThere = messages.some((one) => one.chat === chat && one.id === reply.message_id);
+  return isThere ? undefined : 'message to be replied not found';
 }
 
 /** Without admin rights an ephemeral message has to answer a press or a command that was sent the same way. */

@@ -1,5 +1,5 @@
 import type { Channel, SendResult } from '../../ports/chatApp.ts';
-import { type HttpOutcome, request } from '../shared/http.ts';
+import { type HttpOutcome, postForm, request } from '../shared/http.ts';
 import { fields } from './settings.ts';
 
 /** Discord refuses clients that do not say who they are, in this form. */
@@ -28,16 +28,16 @@ export async function callApi(channel: Channel, call: ApiCall, signal: AbortSign
   const { botToken } = channel.secrets;
   if (!botToken) return { kind: 'refused', status: 401, code: 0, description: 'no token is configured' };
   const root = (channel.apiRoot ?? fields.apiRoot ?? '').replace(/\/+$/, '');
-  const outcome = await request(`${root}${path}`, {
-    method,
-    headers: {
-      'user-agent': USER_AGENT,
-      ...(token === undefined && { authorization: `Bot ${botToken}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? form && { body: form } : { body: JSON.stringify(body) }),
-    signal,
-  });
+  const url = `${root}${path}`;
+  const headers = {
+    'user-agent': USER_AGENT,
+    ...(token === undefined && { authorization: `Bot ${botToken}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const outcome = await (form
+    ? postForm(url, form, headers, signal)
+    : request(url, { method, headers, body: text, signal }));
   return outcome.kind === 'answer' ? answered(outcome, [botToken, token ?? botToken]) : outcome;
 }
 

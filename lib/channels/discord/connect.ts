@@ -35,6 +35,13 @@ export async function register(channel: Channel, webhookUrl: string): Promise<{ 
   return faultOf(channel, outcome);
 }
 
+/** Takes the address away, so that Discord calls it no more. */
+export async function unregister(channel: Channel): Promise<{ ok: true } | FieldFault> {
+  const call = { method: 'PATCH', path: '/applications/@me', body: { interactions_endpoint_url: null } } as const;
+  const outcome = await callApi(channel, call, AbortSignal.timeout(TIMEOUT_MS));
+  return outcome.kind === 'ok' ? { ok: true } : faultOf(channel, outcome);
+}
+
 /** Discord opens no private chat with a command in it. */
 export const claimLink: ChatApp['claimLink'] = () => undefined;
 

@@ -1,6 +1,6 @@
 import type { ChatApp } from '../../ports/chatApp.ts';
 import { apology } from './answers.ts';
-import { claimLink, identify, register } from './connect.ts';
+import { claimLink, identify, register, unregister } from './connect.ts';
 import { limits } from './limits.ts';
 import { publishMenu } from './menu.ts';
 import { read } from './read.ts';
@@ -23,6 +23,7 @@ export const discord: ChatApp = {
   fields,
   identify,
   register,
+  unregister,
   publishMenu,
   apology,
   claimLink,

@@ -20,9 +20,6 @@ const STRING = 3;
 const EVERYWHERE = [0, 1, 2];
 const PRIVATE = [1];
 
-/** Carries a message (SPEC 4.2); it is in the menu even if the list has none. */
-const ASK: MenuCommand = { name: 'ask', description: 'Ask me something', argument: { hint: 'your message' } };
-
 /**
  * Puts our list in the place of the one that is published, in one call (SPEC 12.1): the commands, and one in the menu of
  * each message.
@@ -46,11 +43,10 @@ function messageCommand({ bot }: Channel): Record<string, unknown> {
 
 /** The commands in the form that Discord takes, most wanted first; what has none, or no room, is left out. */
 export function slashCommands(menu: Menu): { commands: Record<string, unknown>[]; leftOut: LeftOut[] } {
-  const wanted = menu.private.some(({ name }) => name === ASK.name) ? menu.private : [ASK, ...menu.private];
-  const inGroups = new Set([ASK, ...menu.group].map(({ name }) => name));
+  const inGroups = new Set(menu.group.map(({ name }) => name));
   const byName = new Map<string, Record<string, unknown>>();
   const leftOut: LeftOut[] = [];
-  for (const command of wanted) {
+  for (const command of menu.private) {
     const name = command.name.toLowerCase();
     const reason = reasonToLeaveOut(name, byName);
     if (reason !== undefined) leftOut.push({ name: command.name, reason });

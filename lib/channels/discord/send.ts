@@ -134,9 +134,16 @@ async function release(caller: Caller, piece: Piece): Promise<void> {
 
 async function edit(caller: Caller, id: string, piece: Piece): Promise<SendResult> {
   const outcome = await formTried(piece, (body) => patch(caller, id, body));
-  if (!isTokenOver(outcome)) return outcome.kind === 'ok' ? { kind: 'sent', id } : failedSend(outcome);
-  const late = await formTried(piece, (body) => patchInChannel(caller, id, body));
-  return late.kind === 'ok' ? { kind: 'sent', id } : failedSend(late);
+  if (!isTokenOver(outcome)) return editResult(outcome, id);
+  return editResult(await formTried(piece, (body) => patchInChannel(caller, id, body)), id);
+}
+
+function editResult(outcome: ApiOutcome, id: string): SendResult {
+  if (outcome.kind === 'ok') return { kind: 'sent', id };
+  const failed = failedSend(outcome);
+  return isRefusedWith(outcome, UNKNOWN_MESSAGE) && failed.kind === 'dead'
+    ? { kind: 'missing', reason: failed.reason }
+    : failed;
 }
 
 /** Changes a message by its interaction's token, or as the bot's own once that is over. */

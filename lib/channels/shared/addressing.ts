@@ -4,11 +4,11 @@ export type Addressing =
   /** A command for another bot: no message of ours (SPEC 3.2). */
   | { kind: 'other-bot' };
 
-/** White space, and the invisible characters that phones put before a slash. */
-const BLANK = '[\\s\\u200b-\\u200d\\u2060]*';
+/** White space, and the invisible characters that phones put before a slash: the same as before any command. */
+const BLANK = '[\\s\\u200b-\\u200f\\u2060\\ufeff]*';
 const LEADING_MENTION = new RegExp(`^${BLANK}@([A-Za-z0-9_]+)(?![A-Za-z0-9_])`, 'u');
 const LEADING_BLANK = new RegExp(`^${BLANK}`, 'u');
-const COMMAND_WITH_NAME = new RegExp(`^(${BLANK}/[\\p{L}\\p{N}_:-]+)@([A-Za-z0-9_]{3,32})(?=\\s|$)`, 'u');
+const COMMAND_WITH_NAME = new RegExp(`^(${BLANK}/[\\p{L}\\p{M}\\p{N}_:-]+)@([A-Za-z0-9_]{3,32})(?=\\s|$)`, 'u');
 const COMMAND = new RegExp(`^${BLANK}/`, 'u');
 
 /**

@@ -1,7 +1,13 @@
+import { isUtf8 } from 'node:buffer';
+
+const BYTE_ORDER_MARK = '\ufeff';
+
 /** The JSON value in a body's bytes; undefined if they are no UTF-8 or no JSON. */
 export function jsonOf(body: Uint8Array): unknown {
+  if (!isUtf8(body)) return undefined;
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   } catch {
     return undefined;
   }

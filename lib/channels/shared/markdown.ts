@@ -23,16 +23,36 @@ const PARSE_LIMIT_CHARS = 200_000;
 /** A line that opens this many lists or quotations at once, which nobody writes and the parser takes long for. */
 const TOO_DEEP = /^(?:[ \t]*(?:[>*+-]|\d{1,9}[.)])){60}/m;
 
+/** Made once: to put the syntax together takes longer than to read a short text. */
+const SYNTAX = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
+
+/** Commands answer with the same few texts again and again. */
+const KEPT = 200;
+const KEPT_LENGTH_CHARS = 4_000;
+const kept = new Map<string, Rich>();
+
 /**
  * Draws Markdown (CommonMark and GFM) as text with styles, the same for every app: lists with bullets, narrow tables in
- * columns, wide ones as lists, HTML as it is written. Never throws; what cannot be drawn is shown as it is.
+ * columns, wide ones as lists, HTML as it is written. Never throws; what cannot be drawn is shown as it is. The newest
+ * short texts are kept drawn: nobody changes a `Rich`.
  */
 export function drawMarkdown(markdown: string): Rich {
+  const known = kept.get(markdown);
+  const rich = known ?? draw(markdown);
+  if (markdown.length > KEPT_LENGTH_CHARS) return rich;
+  kept.delete(markdown);
+  kept.set(markdown, rich);
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+  return rich;
+}
+
+function draw(markdown: string): Rich {
   const source = markdown.toWellFormed().replaceAll('\r\n', '\n').replaceAll('\0', '\ufffd');
   const asWritten: Rich = { text: source, spans: [], borders: [] };
   if (source.length > PARSE_LIMIT_CHARS || TOO_DEEP.test(source)) return asWritten;
   try {
-    const root = fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+    const root = fromMarkdown(source, SYNTAX);
     const rich = new Drawing(root).draw();
     return rich.text ? rich : asWritten;
   } catch {

@@ -27,6 +27,9 @@ export async function identify(channel: Channel): Promise<{ ok: true; bot: Recor
 /** Slack learns the webhook's address from the manifest alone, and checks it when that is saved. */
 export const register: ChatApp['register'] = async () => ({ ok: true });
 
+/** What the manifest says stays in force until the app is changed or deleted at Slack; its requests are refused here. */
+export const unregister: ChatApp['unregister'] = async () => ({ ok: true });
+
 /** Slack has no link that carries words into a private chat. */
 export const claimLink: ChatApp['claimLink'] = () => undefined;
 

@@ -1,5 +1,5 @@
 import type { ChatApp } from '../../ports/chatApp.ts';
-import { claimLink, identify, register } from './connect.ts';
+import { claimLink, identify, register, unregister } from './connect.ts';
 import { limits } from './limits.ts';
 import { manifest } from './manifest.ts';
 import { publishMenu } from './menu.ts';
@@ -21,6 +21,7 @@ export const slack: ChatApp = {
   fields,
   identify,
   register,
+  unregister,
   publishMenu,
   claimLink,
   manifest,

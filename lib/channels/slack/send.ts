@@ -94,6 +94,9 @@ async function edit(channel: Channel, to: Address, id: string, piece: Piece, sig
   const outcome = await formTried(piece, (body) =>
     callApi(channel, 'chat.update', { ...target, ...shownAt(to, body), parse: 'none' }, signal),
   );
+  if (outcome.kind === 'refused' && outcome.error === 'message_not_found') {
+    return { kind: 'missing', reason: outcome.error };
+  }
   return resultOf(outcome, id);
 }
 

@@ -29,6 +29,17 @@ export async function register(channel: Channel, webhookUrl: string): Promise<{ 
     drop_pending_updates: false,
   };
   const outcome = await callApi(channel, 'setWebhook', params, AbortSignal.timeout(TIMEOUT_MS));
+  if (outcome.kind === 'refused' && outcome.code === 400) {
+    const reason = `Telegram does not take the webhook's address: ${outcome.description}. It has to be a public https address.`;
+    return { ok: false, field: 'webhook', reason };
+  }
+  return outcome.kind === 'ok' ? { ok: true } : faultOf(channel, outcome);
+}
+
+/** Takes the webhook away. What waits at Telegram stays there, for whoever connects the bot next. */
+export async function unregister(channel: Channel): Promise<{ ok: true } | FieldFault> {
+  const params = { drop_pending_updates: false };
+  const outcome = await callApi(channel, 'deleteWebhook', params, AbortSignal.timeout(TIMEOUT_MS));
   return outcome.kind === 'ok' ? { ok: true } : faultOf(channel, outcome);
 }
 

@@ -19,12 +19,12 @@ const NAME = /(?<=(?<![\p{L}\p{N}_])@|(?<![\p{L}\p{N}_/])\/\w{1,64}@)(?=\w{2})/g
 
 /** Where a joiner keeps a name from being a mention of somebody or a command for another bot (SPEC 13.4). */
 function namePositions(text: string): number[] {
-  return [...text.matchAll(NAME)].map((match) => match.index);
+  return text.includes('@') ? [...text.matchAll(NAME)].map((match) => match.index) : [];
 }
 
 /** The text in which no name is a mention, whatever its formatting. */
 export function withoutMentions(text: string): string {
-  return text.replace(NAME, JOINER);
+  return text.includes('@') ? text.replace(NAME, JOINER) : text;
 }
 
 /** The text and its entities as Telegram takes them. Names in code are left alone, since they mention nobody there. */

@@ -1,5 +1,5 @@
 import type { ChatApp } from '../../ports/chatApp.ts';
-import { claimLink, identify, register } from './connect.ts';
+import { claimLink, identify, register, unregister } from './connect.ts';
 import { limits } from './limits.ts';
 import { publishMenu } from './menu.ts';
 import { read } from './read.ts';
@@ -20,6 +20,7 @@ export const telegram: ChatApp = {
   fields,
   identify,
   register,
+  unregister,
   publishMenu,
   claimLink,
 };

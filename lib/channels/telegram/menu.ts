@@ -1,50 +1,106 @@
-import type { Channel, FieldFault, Menu, MenuCommand } from '../../ports/chatApp.ts';
+import type { Channel, FieldFault, LeftOut, Menu, MenuCommand } from '../../ports/chatApp.ts';
 import { codePoints, cutText } from '../shared/graphemes.ts';
-import { callApi } from './botApi.ts';
+import { type ApiOutcome, callApi } from './botApi.ts';
 import { faultOf } from './connect.ts';
 import { MENU_DESCRIPTION_LIMIT_CHARS, MENU_LIMIT } from './limits.ts';
 
 const TIMEOUT_MS = 10_000;
+/** Telegram limits all of a menu's words together too, and does not say to how many: this many surely go. */
+const MENU_SURE = 50;
 
 interface BotCommand {
   command: string;
   description: string;
 }
 
+interface Fitted {
+  commands: BotCommand[];
+  leftOut: LeftOut[];
+}
+
+type Published = { ok: true; leftOut?: LeftOut[] } | FieldFault;
+
 /**
  * Sets the list of every scope that is in use. Admins of groups have a narrower one, which an earlier user of the bot
  * may have set and which would hide ours. An empty list is left as it is: setting it would delete the menu.
  */
-export async function publishMenu(channel: Channel, menu: Menu): Promise<{ ok: true } | FieldFault> {
+export async function publishMenu(channel: Channel, menu: Menu): Promise<Published> {
   const lists = [
-    { scope: 'all_private_chats', commands: botCommands(menu.private) },
-    { scope: 'all_group_chats', commands: botCommands(menu.group) },
-    { scope: 'all_chat_administrators', commands: botCommands(menu.group) },
+    { scope: 'all_private_chats', commands: menu.private },
+    { scope: 'all_group_chats', commands: menu.group },
+    { scope: 'all_chat_administrators', commands: menu.group },
   ];
+  const leftOut = new Map<string, LeftOut>();
   for (const { scope, commands } of lists) {
-    if (commands.length === 0) continue;
-    const params = { commands, scope: { type: scope } };
-    const outcome = await callApi(channel, 'setMyCommands', params, AbortSignal.timeout(TIMEOUT_MS));
-    if (outcome.kind !== 'ok') return faultOf(channel, outcome);
+    const published = await publishList(channel, scope, commands);
+    if (!published.ok) return published;
+    for (const one of published.leftOut ?? []) leftOut.set(one.name, one);
   }
-  return { ok: true };
+  return leftOut.size === 0 ? { ok: true } : { ok: true, leftOut: [...leftOut.values()] };
 }
+
+/** Sets one list; if Telegram refuses it, a shorter one, and at last one without the tenant's own commands (SPEC 12.1). */
+async function publishList(channel: Channel, scope: string, commands: readonly MenuCommand[]): Promise<Published> {
+  let outcome: Exclude<ApiOutcome, { kind: 'ok' }> | undefined;
+  for (const fitted of attempts(commands)) {
+    if (fitted.commands.length === 0) return { ok: true, leftOut: fitted.leftOut };
+    const params = { commands: fitted.commands, scope: { type: scope } };
+    const answer = await callApi(channel, 'setMyCommands', params, AbortSignal.timeout(TIMEOUT_MS));
+    if (answer.kind === 'ok') return { ok: true, leftOut: fitted.leftOut };
+    outcome = answer;
+    if (answer.kind !== 'refused' || answer.code !== 400) break;
+  }
+  return outcome ? faultOf(channel, outcome) : { ok: true };
+}
+
+/** What to try, in this order. */
+function attempts(commands: readonly MenuCommand[]): Fitted[] {
+  const whole = fittedMenu(commands, MENU_LIMIT);
+  if (!commands.some(({ custom }) => custom)) return [whole];
+  const builtIn = fittedMenu(
+    commands.filter(({ custom }) => !custom),
+    MENU_LIMIT,
+  );
+  const refused = commands.filter(({ custom }) => custom).map(({ name }) => ({ name, reason: REASONS.refused }));
+  const shorter = whole.commands.length > MENU_SURE ? [fittedMenu(commands, MENU_SURE)] : [];
+  return [whole, ...shorter, { ...builtIn, leftOut: refused }];
+}
+
+const REASONS = {
+  name: 'Telegram’s menu takes no such name.',
+  same: 'In Telegram’s menu it would have the name of another command.',
+  room: 'Telegram’s menu has no room for it.',
+  refused: 'Telegram refused a menu with it.',
+};
 
 /**
  * The commands in the form that Telegram takes, most wanted first. `-` becomes `_`, which names the same command; a
  * name that has no such form, or that of one before it, is left out, and works when typed.
  */
-export function botCommands(commands: readonly MenuCommand[]): BotCommand[] {
+export function fittedMenu(commands: readonly MenuCommand[], limit: number = MENU_LIMIT): Fitted {
   const byName = new Map<string, BotCommand>();
+  const leftOut: LeftOut[] = [];
   for (const { name, description } of commands) {
     const command = name.toLowerCase().replaceAll('-', '_');
-    if (!/^[a-z0-9_]{1,32}$/.test(command) || byName.has(command) || byName.size >= MENU_LIMIT) continue;
-    byName.set(command, { command, description: describe(description, command) });
+    const reason = leaveOut(command, byName, limit);
+    if (reason === undefined) byName.set(command, { command, description: describe(description, command) });
+    else leftOut.push({ name, reason });
   }
-  return [...byName.values()];
+  return { commands: [...byName.values()], leftOut };
 }
 
+function leaveOut(command: string, taken: ReadonlyMap<string, BotCommand>, limit: number): string | undefined {
+  if (!/^[a-z0-9_]{1,32}$/.test(command)) return REASONS.name;
+  if (taken.has(command)) return REASONS.same;
+  return taken.size >= limit ? REASONS.room : undefined;
+}
+
+/** One line of the description; of one without anything to see, the command itself. */
 function describe(description: string, command: string): string {
-  const line = description.toWellFormed().replace(/\s+/g, ' ').trim() || `/${command}`;
+  const line = description
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  if (!/[^\s\p{Cf}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/u.test(line)) return `/${command}`;
   return codePoints(line) > MENU_DESCRIPTION_LIMIT_CHARS ? cutText(line, MENU_DESCRIPTION_LIMIT_CHARS) : line;
 }

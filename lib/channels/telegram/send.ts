@@ -64,6 +64,7 @@ async function deliver(
     const outcome = await callApi(channel, method, tried, signal, file);
     if (outcome.kind === 'ok') return { kind: 'sent', id: sentId(outcome.result, tried) };
     if (isNotModified(outcome)) return { kind: 'sent', id: '' };
+    if (isMissing(outcome)) return { kind: 'missing', reason: 'the message is not there any more' };
     const next = tries < MAX_TRIES ? mended(tried, outcome, piece) : undefined;
     if (!next) return failedSend(outcome);
     tried = next;
@@ -72,6 +73,11 @@ async function deliver(
 
 function isNotModified(outcome: ApiOutcome): boolean {
   return outcome.kind === 'refused' && outcome.code === 400 && /message is not modified/i.test(outcome.description);
+}
+
+function isMissing(outcome: ApiOutcome): boolean {
+  if (outcome.kind !== 'refused' || outcome.code !== 400) return false;
+  return /message to edit not found|message can't be edited|MESSAGE_ID_INVALID/i.test(outcome.description);
 }
 
 /** The call to make after this refusal; undefined if there is none that may help. */

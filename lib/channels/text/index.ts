@@ -1,6 +1,6 @@
 import type { ChatApp } from '../../ports/chatApp.ts';
 import type { TextReplies } from '../../ports/textReplies.ts';
-import { claimLink, identify, register } from './connect.ts';
+import { claimLink, identify, register, unregister } from './connect.ts';
 import { limits } from './limits.ts';
 import { publishMenu } from './menu.ts';
 import { read } from './read.ts';
@@ -22,6 +22,7 @@ export function createText(replies: TextReplies): ChatApp {
     fields,
     identify,
     register,
+    unregister,
     publishMenu,
     claimLink,
   };

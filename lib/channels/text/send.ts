@@ -37,7 +37,7 @@ export function senderOver(replies: TextReplies, channel: Channel): Sender {
       const text = textOf(piece);
       const isKnown = await attempt(() => replies.edit(chatOf(to), id, text));
       if (isKnown === undefined) return { kind: 'refused', retryAfterMs: RETRY_MS, reason: 'the store failed' };
-      if (!isKnown) return { kind: 'dead', scope: 'chat', reason: 'the reply is not known any more' };
+      if (!isKnown) return { kind: 'missing', reason: 'the reply is not known any more' };
       return callBack(channel, to, { id, text, at: Date.now() }, options);
     },
     typing: async () => {},

@@ -55,6 +55,19 @@ chatAppContract({
   shown: shownText,
   lengthOf: (text) => text.length,
   refusal: (body) => refusedMessage(body),
+  sendFiles: async (files) => {
+    const standIn = await DiscordStandIn.start();
+    try {
+      const sender = discord.sender({ ...channel, apiRoot: standIn.root, secrets: { botToken: standIn.botToken } });
+      const results = [];
+      for (const { to, file } of files) results.push(await sender.file(to, file, { timeoutMs: 5_000 }));
+      const chatOf = (id: string) => (id === standIn.direct('111') ? '111' : id);
+      const seen = standIn.messages.flatMap(({ channel: id, file }) => (file ? [{ chat: chatOf(id), ...file }] : []));
+      return { results, seen };
+    } finally {
+      await standIn.close();
+    }
+  },
   publish: async (commands) => {
     const standIn = await DiscordStandIn.start();
     try {

@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { slack } from '../../../lib/channels/slack/index.ts';
 import { renderWithin } from '../../../lib/channels/slack/render.ts';
 import { chatAppContract } from '../../contracts/chatApp.ts';
+import { directChannel, SlackStandIn } from '../../standins/slack.ts';
 import { refusedMessage } from '../../standins/slackRules.ts';
-import { channel, encode, NOW, SECRET, signed } from './channel.ts';
+import { at, channel, encode, NOW, SECRET, signed } from './channel.ts';
 
 const withHeaders = (body: Uint8Array, headers: Record<string, string>) => ({ ...signed(body), headers });
 
@@ -51,5 +52,19 @@ chatAppContract({
   renderWithin,
   lengthOf: (text) => text.length,
   refusal: refusedMessage,
+  sendFiles: async (files) => {
+    const standIn = await SlackStandIn.start();
+    try {
+      const sender = slack.sender(at(standIn));
+      const results = [];
+      for (const { to, file } of files) results.push(await sender.file(to, file, { timeoutMs: 5_000 }));
+      const seen = standIn.files.map(({ channel: chat, name, bytes }) => {
+        return { chat: chat === directChannel('111') ? '111' : chat, name, text: new TextDecoder().decode(bytes) };
+      });
+      return { results, seen };
+    } finally {
+      await standIn.close();
+    }
+  },
   publish: { notPossible: 'Slack’s menu is the one /conch of the manifest' },
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { telegram } from '../../../lib/channels/telegram/index.ts';
-import { botCommands } from '../../../lib/channels/telegram/menu.ts';
+import { fittedMenu } from '../../../lib/channels/telegram/menu.ts';
 import { ALLOWED_UPDATES } from '../../../lib/channels/telegram/update.ts';
 import type { Channel } from '../../../lib/ports/chatApp.ts';
 import vectors from '../../fixtures/telegram/vectors.json' with { type: 'json' };
@@ -142,10 +142,36 @@ describe('the menu (SPEC 12.1, 12.2)', () => {
 
   test('names take the safe form that leads to the same command; others are left out (case 67)', () => {
     const names = ['Deploy-Prod', 'deploy_prod', 'c++', 'Баланс', 'ok_1'];
-    const commands = botCommands(names.map((name) => ({ name, description: ` ${name}\n does it ` })));
+    const { commands, leftOut } = fittedMenu(names.map((name) => ({ name, description: ` ${name}\n does it ` })));
     expect(commands).toEqual([
       { command: 'deploy_prod', description: 'Deploy-Prod does it' },
       { command: 'ok_1', description: 'ok_1 does it' },
     ]);
+    expect(leftOut.map(({ name }) => name)).toEqual(['deploy_prod', 'c++', 'Баланс']);
+    expect(leftOut[0]?.reason).toMatch(/name of another command/u);
+  });
+
+  test('of too many the least wanted are left out and named; a description is one line that can be seen (case 64)', () => {
+    const commands = Array.from({ length: 120 }, (_, n) => ({ name: `c${n}`, description: `\u200b${'\n'.repeat(n)}` }));
+    const fitted = fittedMenu(commands);
+    expect(fitted.commands).toHaveLength(100);
+    expect(fitted.commands.every(({ command, description }) => description === `/${command}`)).toBe(true);
+    expect(fitted.leftOut.map(({ name }) => name)).toEqual(commands.slice(100).map(({ name }) => name));
+  });
+
+  test('a menu that Telegram refuses goes out shorter, at last without the tenant’s own commands (SPEC 12.1)', async () => {
+    const own = Array.from({ length: 60 }, (_, n) => ({ name: `own-${n}`, description: 'x', custom: true as const }));
+    const all = { private: [...menu.private, ...own, { name: 'status', description: 'y' }], group: menu.group };
+    const refusal = { kind: 'refuse' as const, code: 400, description: 'Bad Request: BOT_COMMANDS_TOO_MUCH' };
+    standIn.fail(refusal);
+    const shorter = await telegram.publishMenu(channel, all);
+    expect(standIn.menus.get('all_private_chats')).toHaveLength(50);
+    expect(shorter.ok && shorter.leftOut).toHaveLength(12);
+    standIn.fail(refusal, { times: 2 });
+    const least = await telegram.publishMenu(channel, all);
+    expect(standIn.menus.get('all_private_chats')?.map(({ command }) => command)).toEqual(['new', 'status']);
+    expect(least.ok && least.leftOut?.map(({ name }) => name)).toEqual(own.map(({ name }) => name));
+    standIn.fail({ kind: 'refuse', code: 401, description: 'Unauthorized' });
+    expect(await telegram.publishMenu(channel, all)).toMatchObject({ ok: false, field: 'token' });
   });
 });

@@ -54,6 +54,22 @@ chatAppContract({
       () => refusedText(body),
       () => refusedKeyboard(body.reply_markup),
     ),
+  sendFiles: async (files) => {
+    const standIn = await TelegramStandIn.start();
+    try {
+      const sender = telegram.sender({ ...channel, apiRoot: standIn.root, secrets: { token: standIn.token } });
+      const results = [];
+      for (const { to, file } of files) results.push(await sender.file(to, file, { timeoutMs: 5_000 }));
+      const seen = standIn
+        .messages(111)
+        .flatMap(({ chat, document }) =>
+          document ? [{ chat: String(chat), name: document.name, text: document.text }] : [],
+        );
+      return { results, seen };
+    } finally {
+      await standIn.close();
+    }
+  },
   publish: async (commands) => {
     const standIn = await TelegramStandIn.start();
     try {

@@ -156,8 +156,8 @@ describe('edits', () => {
     expect(standIn.calls.at(-1)?.status).toBe(400);
   });
 
-  test('of a message that is gone are given up', async () => {
-    expect(await sender.edit(PRIVATE, '77', piece('one'), OPTIONS)).toMatchObject({ kind: 'dead', scope: 'chat' });
+  test('of a message that is gone say so, and nothing else is sent', async () => {
+    expect(await sender.edit(PRIVATE, '77', piece('one'), OPTIONS)).toMatchObject({ kind: 'missing' });
   });
 });
 
@@ -232,5 +232,50 @@ describe('the token (SPEC 14.2, case 133)', () => {
   test('shows in no result even if the answer repeats it', async () => {
     standIn.fail({ kind: 'refuse', code: 400, description: `Bad Request: /bot${standIn.token}/x` }, { times: 9 });
     expect(JSON.stringify(await sender.post(PRIVATE, piece('hi'), OPTIONS))).not.toContain(standIn.token);
+  });
+});
+
+describe('a file (PLATFORMS A3)', () => {
+  const file = { name: 'notes.md', mimeType: 'text/markdown', bytes: new TextEncoder().encode('# Grüße 🎉') };
+
+  test('is uploaded as a document, with its name and type', async () => {
+    expect(await sender.file(PRIVATE, file, OPTIONS)).toEqual({ kind: 'sent', id: '1' });
+    expect(standIn.calls.map(({ method, params }) => ({ method, params }))).toEqual([
+      {
+        method: 'sendDocument',
+        params: { chat_id: '111', document: { name: 'notes.md', mimeType: 'text/markdown', text: '# Grüße 🎉' } },
+      },
+    ]);
+  });
+
+  test('in a topic of a group it goes there, as a reply, also to one that is gone (SPEC 13.7)', async () => {
+    standIn.addChat(group(), [77]);
+    expect(await sender.file({ ...GROUP, thread: '77' }, file, OPTIONS)).toMatchObject({ kind: 'sent' });
+    expect(standIn.callsOf('sendDocument')[0]?.params).toMatchObject({
+      message_thread_id: '77',
+      reply_parameters: { message_id: 5, allow_sending_without_reply: true },
+    });
+    expect(standIn.messages(Number(GROUP.chat)).at(-1)).toMatchObject({ thread: 77, document: { name: 'notes.md' } });
+  });
+
+  test('follows a group that became a supergroup', async () => {
+    standIn.migrate(Number(GROUP.chat), -100_900);
+    expect(await sender.file(GROUP, file, OPTIONS)).toMatchObject({ kind: 'sent' });
+    expect(standIn.messages(-100_900)).toHaveLength(1);
+  });
+
+  test.each<[string, () => void, object]>([
+    ['asked to wait', () => standIn.fail(tooMany(3)), { kind: 'refused', retryAfterMs: 3_000 }],
+    ['blocked', () => standIn.block(111), { kind: 'dead', scope: 'chat' }],
+    ['no answer', () => standIn.fail({ kind: 'reset', effect: true }), { kind: 'unknown' }],
+  ])('%s (SPEC 13.6)', async (_case, arrange, result) => {
+    arrange();
+    expect(await sender.file(PRIVATE, file, OPTIONS)).toMatchObject(result);
+    expect(standIn.callsOf('sendDocument')).toHaveLength(1);
+  });
+
+  test('what the Bot API refuses of a file is dead', async () => {
+    const empty = { ...file, bytes: new Uint8Array() };
+    expect(await sender.file(PRIVATE, empty, OPTIONS)).toMatchObject({ kind: 'dead', scope: 'chat' });
   });
 });

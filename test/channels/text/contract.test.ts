@@ -56,5 +56,13 @@ chatAppContract({
   renderWithin,
   lengthOf: (text) => [...text].length,
   refusal: ({ text }) => (typeof text === 'string' && text && text.isWellFormed() ? undefined : 'no text'),
+  sendFiles: async (files) => {
+    const replies = new MemoryReplies();
+    const sender = createText(replies).sender(channel);
+    const results = [];
+    for (const { to, file } of files) results.push(await sender.file(to, file, { timeoutMs: 5_000 }));
+    const stored = await replies.after({ tenant: channel.tenant, channelId: channel.id, chat: '111' }, 0, 100);
+    return { results, seen: stored.map(({ text }) => ({ chat: '111', text })) };
+  },
   publish: { notPossible: 'the text app has no menu' },
 });

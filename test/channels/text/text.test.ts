@@ -35,7 +35,7 @@ describe('replies that a client fetches', () => {
     await sender.post(TO, piece('one'), OPTIONS);
     expect(await sender.edit(TO, 'r1', piece('two'), OPTIONS)).toEqual({ kind: 'sent', id: 'r1' });
     expect(await replies.after(CHAT, 0, 10)).toMatchObject([{ text: 'two' }]);
-    expect(await sender.edit(TO, 'r9', piece('two'), OPTIONS)).toMatchObject({ kind: 'dead' });
+    expect(await sender.edit(TO, 'r9', piece('two'), OPTIONS)).toMatchObject({ kind: 'missing' });
   });
 
   test('may be sent again after the store failed only if they have a key (SPEC 13.6)', async () => {

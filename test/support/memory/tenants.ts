@@ -129,7 +129,14 @@ export class MemoryTenants implements Tenants {
 
   async putPerson(tenant: string, channelId: string, person: PersonRecord): Promise<void> {
     const { people } = this.#of(tenant);
-    people.set(channelId, (people.get(channelId) ?? new Map()).set(person.id, { ...person }));
+    if ((people.get(channelId)?.get(person.id)?.at ?? 0) > (person.at ?? 0)) return;
+    people.set(channelId, (people.get(channelId) ?? new Map()).set(person.id, structuredClone(person)));
+  }
+
+  async addPerson(tenant: string, channelId: string, person: PersonRecord): Promise<PersonRecord> {
+    const there = this.#of(tenant).people.get(channelId)?.get(person.id);
+    if (!there) await this.putPerson(tenant, channelId, person);
+    return structuredClone(there ?? person);
   }
 
   async deletePerson(tenant: string, channelId: string, person: string): Promise<void> {

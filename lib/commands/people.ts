@@ -1,0 +1,103 @@
+import { type Base, ran } from '../domain/decide.ts';
+import type { ActionChoice, ActionTarget } from '../ports/actions.ts';
+import type { CommandContext, Handler, PersonFacts, Reply, ReplyContext } from './command.ts';
+import { detailOf, outcomeOf } from './command.ts';
+import { escapeMarkdown, nameOf } from './words.ts';
+
+/** `/people`, its list, and what the owner answers when somebody has asked (SPEC 9.3). */
+export const people: Handler = {
+  reads: ['people', 'access'],
+  decide: (_state, { base }) => ran(base, 'shown', { from: 0 }),
+  reply(context) {
+    const { event } = context;
+    if (event.type === 'person.changed' && event.data.from === undefined) {
+      return { markdown: answered(context, event.data.who, event.data.status) };
+    }
+    if (outcomeOf(event) === 'not-now') return { markdown: notNow(context) };
+    return listed(context);
+  },
+};
+
+type PeopleTarget = Extract<ActionTarget, { kind: 'people' | 'access' }>;
+
+/** What a press in the list does, or an answer to somebody who has asked. */
+export function pickedPerson({ base }: Pick<CommandContext, 'base'>, target: PeopleTarget) {
+  if (target.kind === 'access' && target.answer === 'not-now') return ran(base, 'not-now', { who: target.who });
+  if (target.kind === 'access') {
+    return { type: 'person.changed' as const, data: { ...base, who: target.who, status: 'let-in' as const } };
+  }
+  const { who, status, from } = target;
+  if (!who || !status) return ran(base, 'shown', { from });
+  return { type: 'person.changed' as const, data: { ...base, who, status, from } };
+}
+
+function answered(context: ReplyContext, who: { id: string }, status: 'let-in' | 'put-out'): string {
+  const name = escapeMarkdown(nameOf(knownAs(context, who)));
+  if (status === 'put-out') return `${name} is put out.`;
+  return `${name} is let in. ${context.slash('people')} puts them out again.`;
+}
+
+function notNow(context: ReplyContext): string {
+  const { who } = detailOf<{ who?: { id: string } }>(context.event);
+  const name = who ? escapeMarkdown(nameOf(knownAs(context, who))) : 'them';
+  return `Not now, then. ${context.slash('people')} lets ${name} in later.`;
+}
+
+/** The person by the name that is known of them now: it stands in no event. */
+export function knownAs({ facts }: Pick<ReplyContext, 'facts'>, who: { id: string }): Pick<PersonFacts, 'id' | 'name'> {
+  return facts.people?.find(({ id }) => id === who.id) ?? { id: who.id };
+}
+
+const ORDER = ['asked', 'let-in', 'put-out'] as const;
+const TITLES = { asked: 'Would like to be let in', 'let-in': 'Let in', 'put-out': 'Put out' };
+
+/** Who is known, in the order of the list; the owner is not in it. */
+function known({ event, facts }: ReplyContext): PersonFacts[] {
+  const owner = (event.data as Partial<Base>).person?.id;
+  const others = (facts.people ?? []).filter(({ id }) => id !== owner);
+  const rank = ({ status }: PersonFacts) => ORDER.indexOf(status);
+  return others.sort((a, b) => rank(a) - rank(b) || nameOf(a).localeCompare(nameOf(b)) || (a.id < b.id ? -1 : 1));
+}
+
+function listed(context: ReplyContext): Reply {
+  const all = known(context);
+  const rule = RULES[context.facts.access ?? 'list'];
+  if (all.length === 0) return { markdown: `${rule} Nobody has asked so far.` };
+  const { from = 0 } = fromOf(context);
+  const start = from < all.length ? from : 0;
+  const rest = all.slice(start);
+  const fits = rest.length <= context.buttonLimit;
+  const shown = rest.slice(0, fits ? context.buttonLimit : context.buttonLimit - 1);
+  const sections = ORDER.flatMap((status) => section(status, shown));
+  const choices = shown.map((one) => choiceOf(one, start));
+  const more: ActionChoice[] = fits ? [] : [{ label: 'More', target: { kind: 'people', from: start + shown.length } }];
+  return { markdown: [rule, ...sections].join('\n\n'), choices: [...choices, ...more] };
+}
+
+function fromOf({ event }: ReplyContext): { from?: number } {
+  if (event.type === 'person.changed') return { from: Number(event.data.from ?? 0) };
+  return detailOf<{ from?: number }>(event);
+}
+
+const RULES = {
+  owner: 'This bot is set to answer its owner alone, so letting somebody in has no effect for now.',
+  list: 'Whom you let in may write to me.',
+  anyone: 'Anyone may write to me, but for those put out.',
+};
+
+function section(status: PersonFacts['status'], shown: readonly PersonFacts[]): string[] {
+  const lines = shown.filter((one) => one.status === status).map((one) => `- ${lineOf(one)}`);
+  return lines.length === 0 ? [] : [`**${TITLES[status]}**\n\n${lines.join('\n')}`];
+}
+
+/** A person by name and id: the id tells apart two people who call themselves the same. */
+export function lineOf(who: Pick<PersonFacts, 'id' | 'name'>): string {
+  const name = escapeMarkdown(nameOf(who));
+  return who.name === undefined ? name : `${name} (${escapeMarkdown(who.id)})`;
+}
+
+function choiceOf({ id, name, status }: PersonFacts, from: number): ActionChoice {
+  const next = status === 'let-in' ? 'put-out' : 'let-in';
+  const label = `${next === 'let-in' ? 'Let in' : 'Put out'} ${nameOf({ id, name })}`;
+  return { label, target: { kind: 'people', from, who: { id }, status: next } };
+}

@@ -1,0 +1,20 @@
+import { decideMessage } from '../domain/decide.ts';
+import type { Handler } from './command.ts';
+
+const REVIEW = [
+  'Review critically what is named below. Look for mistakes, gaps, weak reasoning and risks; check facts and sums again.',
+  'List what you find, the gravest first, each with why it matters and how to mend it. Say plainly what is good enough',
+  'to stay. Do not praise, and do not rewrite the whole.',
+].join(' ');
+
+const EVERYTHING = 'What you and I have worked on in this conversation so far, your own answers above all.';
+
+/** `/review`: a message that asks for a critical review; people see what was typed (SPEC 4.2, 10.3). */
+export const review: Handler = {
+  decide(state, { base, args }) {
+    const text = `${REVIEW}\n\nTo review: ${args || EVERYTHING}`;
+    const display = `/review${args ? ` ${args}` : ''}`;
+    return decideMessage(state, base, { text, command: { name: 'review', display } });
+  },
+  reply: () => ({ markdown: 'I look at it.' }),
+};

@@ -1,0 +1,115 @@
+import { NOTICES } from '../commands/notices.ts';
+import { NOBODY } from '../domain/access.ts';
+import type { Base } from '../domain/decide.ts';
+import type { Address, Delivery, EventOf, Person } from '../domain/events.ts';
+import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
+import type { PersonRecord } from '../ports/tenants.ts';
+import { type Appended, stateOf } from './append.ts';
+import type { WebhookDeps } from './deps.ts';
+import { appendOnce, eventOfDelivery } from './duplicates.ts';
+import { replyTo } from './replies.ts';
+import { placeRef, type Scene } from './scene.ts';
+import { sendReply } from './sendReply.ts';
+import { deliver } from './show.ts';
+
+/** A stranger who wrote: who, where, and by which delivery. */
+export interface Request {
+  person: Person;
+  to: Address;
+  delivery: Delivery;
+}
+
+/** Whether anybody can let this stranger in and does not know of them yet. */
+function isNews({ record, known }: Scene, { person, delivery }: Request): boolean {
+  if (record.owner === undefined || record.access === 'owner' || NOBODY.has(person.id)) return false;
+  return !known || (known.status === 'asked' && known.asked?.key === delivery.key && !known.asked.shown);
+}
+
+/** Whether this message makes the owner hear of the stranger: then the stranger is told so. */
+export function willAsk(scene: Scene, request: Request): boolean {
+  return isNews(scene, request) && ownerChat(scene) !== undefined;
+}
+
+function ownerChat({ app, record }: Scene): Address | undefined {
+  return record.owner === undefined ? undefined : app.privateChat(record.owner);
+}
+
+/**
+ * Asks the owner about a stranger, once, whatever dies in between (SPEC 9.3):
+ *
+ * 1. The person's record `asked` is added unless there is one: of several messages at once, in whatever places, one
+ *    wins, and the record names it. Any other message stops here.
+ * 2. `access.asked` is appended in the owner's place, once for that message.
+ * 3. The notice goes out, made from that event; its choices are the event's, so that a notice which is sent twice is
+ *    settled once.
+ * 4. The record notes that it was shown.
+ *
+ * A crash behind 1 is mended when the app delivers that message again: it is the one that the record names. A crash
+ * behind 3 may show the notice twice, as with every answer that goes out by an API call. Without a delivery that comes
+ * again the request still stands in `/people`. Where the owner's chat is not known, that is the only place.
+ */
+export async function askOwner(deps: WebhookDeps, scene: Scene, request: Request): Promise<void> {
+  if (!isNews(scene, request)) return;
+  const { place, channel } = scene;
+  const { person, to, delivery } = request;
+  const asking: PersonRecord = { ...named(person), status: 'asked', asked: { key: delivery.key, to } };
+  const there = await deps.tenants.addPerson(place.tenant, channel.id, asking);
+  if (there.status !== 'asked' || there.asked?.key !== delivery.key || there.asked.shown) return;
+  await showOwner(deps, scene, request);
+  const shown: PersonRecord = { ...asking, asked: { key: delivery.key, to, shown: true } };
+  await deps.tenants.putPerson(place.tenant, channel.id, shown);
+}
+
+function named({ id, name }: Person): Pick<PersonRecord, 'id' | 'name'> {
+  return name === undefined ? { id } : { id, name };
+}
+
+async function showOwner(deps: WebhookDeps, scene: Scene, request: Request): Promise<void> {
+  const chat = ownerChat(scene);
+  const { owner } = scene.record;
+  if (!chat || owner === undefined) return;
+  const at = ownerScene(scene, chat, owner);
+  const base: Base = {
+    delivery: { ...request.delivery, key: `ask:${request.delivery.key}` },
+    ...{ person: { id: owner }, to: chat, command: 'access-asked' },
+  };
+  const state = await stateOf(deps.log, at.place, await deps.log.newest(at.place));
+  const outcome = await appendOnce(deps, at.place, state, base.delivery, () => ({
+    draft: { type: 'access.asked', data: { ...base, who: { id: request.person.id } } },
+  }));
+  const event =
+    'event' in outcome ? outcome.event : await eventOfDelivery(deps.log, at.place, base.delivery, outcome.state.seq);
+  if (event) await notify(deps, at, event as Appended);
+}
+
+function ownerScene(scene: Scene, to: Address, owner: string): Scene {
+  const { known: _stranger, ...rest } = scene;
+  return { ...rest, place: placeRef(scene.channel, to, owner), asker: { ...scene.asker, role: 'owner', group: false } };
+}
+
+async function notify(deps: WebhookDeps, scene: Scene, event: Appended): Promise<void> {
+  await sendReply(deps, scene, event, await replyTo(deps, scene, NOTICES['access-asked'], event));
+}
+
+/**
+ * Puts what the owner decided into force and tells whoever was let in. The event came first and settled the press; a
+ * delivery that comes again does this again, and what was decided later stays (`at`).
+ */
+export async function putInForce(deps: WebhookDeps, scene: Scene, event: EventOf<'person.changed'>): Promise<void> {
+  const { who, status } = event.data;
+  const { tenant } = scene.place;
+  const { person: before } = await deps.tenants.check(tenant, scene.channel.id, who.id);
+  await deps.tenants.putPerson(tenant, scene.channel.id, { ...before, id: who.id, status, at: event.at });
+  const to = before?.asked?.to ?? scene.app.privateChat(who.id);
+  if (status === 'let-in' && before?.status !== 'let-in' && to) await welcome(deps, scene, event.id, to);
+}
+
+async function welcome(deps: WebhookDeps, { app, channel }: Scene, key: string, to: Address): Promise<void> {
+  const markdown = `The owner of this bot has let you in. Write to me as you like; ${app.limits.commandPrefix}help lists what I can do.`;
+  try {
+    const options = { key: `${key}:in`, timeoutMs: SEND_TIMEOUT_MS };
+    await deliver(deps, app.sender(channel), to, app.render({ markdown }), options);
+  } catch (error) {
+    deps.logger.error('people.not-told', error); // they are let in all the same
+  }
+}

@@ -1,0 +1,56 @@
+import type { Conversation, EventOf, Memory } from '../events.ts';
+import type { State } from '../state.ts';
+import { without, withValue } from './reducer.ts';
+
+export function emptyMemory(seq: number): Memory {
+  return { id: seq, upTo: seq, messages: 0 };
+}
+
+/** A memory, and how full it is. */
+type Kept = Pick<Conversation, 'memory' | 'reading'>;
+
+/** `change` made to this memory wherever it is kept: in force, behind the newest clear, behind `/new` (DESIGN 3a). */
+export function changeMemory(state: State, id: number, change: (kept: Kept) => Kept): State {
+  const apply = <K extends Kept>(kept: K): K => (kept.memory.id === id ? { ...kept, ...change(kept) } : kept);
+  return {
+    ...apply(state),
+    ...(state.clear ? { clear: apply(state.clear) } : {}),
+    ...(state.left ? { left: apply(state.left) } : {}),
+  };
+}
+
+/** The compaction changes the memory that it names; on request, its reading is unknown from then on (SPEC 8.4). */
+export function compact(state: State, event: EventOf<'context.compacted'>): State {
+  const { memory: id, upTo } = event.data;
+  const apply = (memory: Memory): Memory => (memory.id === id ? { ...memory, upTo, summary: event.seq } : memory);
+  const onRequest = state.turn?.id === event.data.turn && state.turn.kind === 'compact';
+  const reading: Pick<Kept, 'reading'> = onRequest ? { reading: { tokens: 0, compacted: true } } : {};
+  const next = changeMemory(state, id, ({ memory }) => ({ memory: apply(memory), ...reading }));
+  if (state.turn) next.turn = { ...state.turn, memory: apply(state.turn.memory), tries: 0 };
+  if (state.question) {
+    next.question = { ...state.question, turn: { ...state.question.turn, memory: apply(state.question.turn.memory) } };
+  }
+  return next;
+}
+
+export function clearContext(state: State, event: EventOf<'context.cleared'>): State {
+  const { memory, waiting, reading, lastClear } = state;
+  return {
+    ...without(state, 'question', 'compactAsked', 'reading'),
+    clear: {
+      ...{ seq: event.seq, memory, waiting },
+      ...(reading === undefined ? {} : { reading }),
+      ...(lastClear === undefined ? {} : { before: lastClear }),
+    },
+    lastClear: event.seq,
+    memory: emptyMemory(event.seq),
+    waiting: [],
+  };
+}
+
+export function restoreContext(state: State, event: EventOf<'context.restored'>): State {
+  const { clear } = state;
+  if (clear?.seq !== event.data.clear) return state;
+  const next = { ...without(state, 'clear'), memory: clear.memory, waiting: [...clear.waiting, ...state.waiting] };
+  return withValue(withValue(next, 'reading', clear.reading), 'lastClear', clear.before);
+}

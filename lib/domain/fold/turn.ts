@@ -1,0 +1,123 @@
+import type { Event, EventOf } from '../events.ts';
+import type { State, Turn } from '../state.ts';
+import { changeMemory, compact } from './memory.ts';
+import { without } from './reducer.ts';
+
+/** The turn that this worker's event belongs to, if the event's claim is the one in force. */
+function heldTurn(state: State, data: { turn: string; attempt: number }): Turn | undefined {
+  return state.turn?.id === data.turn && state.turn.attempt === data.attempt ? state.turn : undefined;
+}
+
+function updateTurn(state: State, data: { turn: string }, change: (turn: Turn) => Turn): State {
+  return state.turn?.id === data.turn ? { ...state, turn: change(state.turn) } : state;
+}
+
+/** The turn ends or is suspended: what it says is owed to the person until it is delivered. */
+function owe(state: State, event: Event & { data: { turn: string; attempt: number; leaseUntil: number } }): State {
+  const turn = state.turn;
+  if (turn?.id !== event.data.turn) return state;
+  const { turn: id, attempt, leaseUntil } = event.data;
+  const owed = { turn: id, attempt, leaseUntil, event: event.seq, answers: turn.answers, parts: turn.parts, tries: 0 };
+  return { ...without(state, 'turn'), owed };
+}
+
+export function startTurn(state: State, event: EventOf<'turn.started'>): State {
+  const { turn: id, attempt, leaseUntil, kind, messages, memory, options, tries } = event.data;
+  if (state.turn?.id === id) {
+    const { notBefore: _over, ...turn } = state.turn;
+    return { ...state, turn: { ...turn, attempt, leaseUntil, tries } };
+  }
+  const answers = messages.at(-1) ?? state.compactAsked ?? event.seq;
+  const turn: Turn = {
+    ...{ id, attempt, leaseUntil, kind, messages, memory, options, tries },
+    ...{ start: event.seq, answers, steps: 0, parts: [] },
+  };
+  const waiting = state.waiting.filter((seq) => !messages.includes(seq));
+  const next = { ...without(state, 'question'), turn, waiting };
+  return kind === 'compact' ? without(next, 'compactAsked') : next;
+}
+
+export function renewTurn(state: State, event: EventOf<'turn.renewed'>): State {
+  const { turn: id, attempt, leaseUntil } = event.data;
+  const turn = heldTurn(state, event.data);
+  const next = turn ? { ...state, turn: { ...turn, leaseUntil } } : state;
+  const { owed } = state;
+  return owed?.turn === id && owed.attempt === attempt ? { ...next, owed: { ...owed, leaseUntil } } : next;
+}
+
+export function yieldTurn(state: State, event: EventOf<'turn.yielded'>): State {
+  return updateTurn(state, event.data, (turn) => {
+    const { notBefore, reason } = event.data;
+    return { ...turn, leaseUntil: 0, notBefore, tries: reason === 'time' ? 0 : turn.tries };
+  });
+}
+
+export function takeStep(state: State, event: EventOf<'step'>): State {
+  return updateTurn(state, event.data, ({ openTool: _done, ...turn }) => {
+    const { n, tools } = event.data;
+    return { ...turn, steps: n, tries: 0, ...(tools ? { openTool: n } : {}) };
+  });
+}
+
+export function takeToolResult(state: State, event: EventOf<'tool.result'>): State {
+  return updateTurn(state, event.data, ({ openTool: _done, ...turn }) => ({ ...turn, tries: 0 }));
+}
+
+export function askStop(state: State, event: EventOf<'stop.asked'>): State {
+  const next = { ...without(state, 'compactAsked', 'question'), waiting: [] };
+  if (!state.turn || state.turn.id !== event.data.turn) return next;
+  const { notBefore: _over, ...turn } = state.turn;
+  return { ...next, turn: { ...turn, stopAsked: true } };
+}
+
+export function endTurn(state: State, event: EventOf<'turn.ended'>): State {
+  const { memory, contextTokens, model } = event.data;
+  const next = owe(state, event);
+  if (contextTokens === undefined) return next;
+  const reading = { tokens: contextTokens, ...(model === undefined ? {} : { model }) };
+  return changeMemory(next, memory, (kept) => ({ memory: kept.memory, reading }));
+}
+
+/** Compacted in mid-turn, the turn goes on; on request, the turn was for that alone and owes its reply. */
+export function compactContext(state: State, event: EventOf<'context.compacted'>): State {
+  const next = compact(state, event);
+  if (state.turn?.id !== event.data.turn || state.turn.kind !== 'compact') return next;
+  const leaseUntil = state.turn.leaseUntil;
+  return owe(next, { ...event, data: { ...event.data, leaseUntil } });
+}
+
+export function askQuestion(state: State, event: EventOf<'question.asked'>): State {
+  const { turn } = state;
+  if (turn?.id !== event.data.turn) return state;
+  const next = owe(state, event);
+  const { question, kind } = event.data;
+  return {
+    ...next,
+    question: { id: question, kind, turn: { ...turn, leaseUntil: 0 } },
+    ...(next.owed ? { owed: { ...next.owed, question } } : {}),
+  };
+}
+
+export function answerQuestion(state: State, event: EventOf<'question.answered'>): State {
+  const { question } = state;
+  if (question?.id !== event.data.question) return state;
+  const next = without(state, 'question');
+  const turn: Turn = { ...question.turn, leaseUntil: 0, parts: [], tries: 0, answer: event.data.answer };
+  return { ...(state.owed?.question === question.id ? without(next, 'owed') : next), turn };
+}
+
+export function openReply(state: State, event: EventOf<'reply.opened'>): State {
+  const { turn: id, parts } = event.data;
+  const next = updateTurn(state, event.data, (turn) => ({ ...turn, parts }));
+  return state.owed?.turn === id ? { ...next, owed: { ...state.owed, parts } } : next;
+}
+
+export function takeDelivery(state: State, event: EventOf<'delivery.taken'>): State {
+  const { turn, attempt, leaseUntil } = event.data;
+  if (state.owed?.turn !== turn) return state;
+  return { ...state, owed: { ...state.owed, attempt, leaseUntil, tries: state.owed.tries + 1 } };
+}
+
+export function deliver(state: State, event: EventOf<'reply.delivered'>): State {
+  return state.owed?.turn === event.data.turn ? without(state, 'owed') : state;
+}

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { afterAll, describe, expect, test } from 'vitest';
+import { BUNDLING, FUNCTIONS, type FunctionName } from '../../infra/bundling.ts';
+import { bundleAll, bytesOf, filesAtStart, sourcesOf } from './bundled.ts';
+
+const bundles = bundleAll();
+const temporary = mkdtempSync(join(tmpdir(), 'conch-contents-'));
+
+afterAll(() => {
+  bundles.remove();
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+function metafileOf(name: FunctionName) {
+  const metafile = bundles.metafiles.get(name);
+  if (!metafile) throw new Error(`There is no bundle of ${name}`);
+  return metafile;
+}
+
+const sources = (name: FunctionName) => sourcesOf(metafileOf(name));
+const atStart = (name: FunctionName) => sourcesOf(metafileOf(name), filesAtStart(metafileOf(name)));
+
+const LLM = /node_modules\/(ai|@ai-sdk|@vercel)\/|lib\/providers\/(aiSdk|anthropic|openai|google|bedrock|demo)/u;
+const TOOLS =
+  /node_modules\/(aws-cdk-lib|constructs|cdk-nag|esbuild|fauxqs|dynalite|vitest)\/|^(infra|local|test|cli)\//u;
+
+/** What a webhook's bundle may hold of chat apps: its own. */
+const OTHER_APPS: Record<'telegram' | 'text', RegExp> = {
+  telegram: /lib\/channels\/(?!telegram\/|shared\/)|@slack|discord/u,
+  text: /lib\/channels\/(?!text\/|shared\/)|node_modules\/grammy|@slack|discord/u,
+};
+
+describe('a bundle holds what its function needs', () => {
+  test.each(['telegram', 'text'] as const)('DESIGN 5: the webhook of %s has no other app’s code', (name) => {
+    expect(sources(name).filter((path) => OTHER_APPS[name].test(path))).toEqual([]);
+    expect(sources(name)).toContain(`lib/channels/${name}/verify.ts`);
+  });
+
+  test.each(FUNCTIONS.filter((name) => name !== 'worker'))('DESIGN 5: %s has no code of models', (name) => {
+    expect(sources(name).filter((path) => LLM.test(path))).toEqual([]);
+  });
+
+  test.each(FUNCTIONS)('%s has no code of tools, tests and the local run', (name) => {
+    expect(sources(name).filter((path) => TOOLS.test(path))).toEqual([]);
+  });
+
+  test('DESIGN 5: the worker has every engine, and reads none of them at its start', () => {
+    expect(sources('worker').filter((path) => LLM.test(path))).toContain('lib/providers/bedrock.ts');
+    expect(atStart('worker').filter((path) => LLM.test(path))).toEqual([]);
+  });
+
+  test.each(['deadLetters', 'sweeper'] as const)('%s cannot open secrets', (name) => {
+    expect(sources(name).filter((path) => /client-kms|Secrets\.ts/u.test(path))).toEqual([]);
+  });
+});
+
+/** Bundles code as functions are. */
+function bundle(contents: string) {
+  const stdin = { contents, resolveDir: BUNDLING.absWorkingDir, loader: 'ts' as const };
+  return buildSync({ ...BUNDLING, stdin, outdir: temporary });
+}
+
+/** What a webhook cannot do without: an HTTP router, and the clients of the table and the queue. */
+const REFERENCE = `
+  import { DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+  import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+  export { Hono } from 'hono';
+  export { handle } from 'hono/aws-lambda';
+  export const clients = [DynamoDBClient, PutItemCommand, QueryCommand, SendMessageCommand, SQSClient];
+`;
+
+describe('sizes', () => {
+  test('the webhook of Telegram reads at most 1.5 times what hono and the two AWS clients are', () => {
+    const reference = bytesOf(bundle(REFERENCE).metafile);
+    const sizes = Object.fromEntries(FUNCTIONS.map((name) => [name, bytesOf(metafileOf(name))]));
+    console.info(JSON.stringify({ reference, ...sizes }));
+    expect(sizes.telegram?.atStart).toBeLessThan(1.5 * reference.total);
+  });
+});
+
+/** What a bundle of this code prints when Node runs it. */
+function printed(contents: string): string {
+  bundle(contents);
+  return execFileSync(process.execPath, [join(temporary, 'stdin.mjs')], { encoding: 'utf8' }).trim();
+}
+
+describe('the settings', () => {
+  test('CommonJS code that calls `require` works in a bundle', () => {
+    const path = join(temporary, 'old.cjs');
+    writeFileSync(path, "const path = require('node:path'); exports.joined = path.join('a', 'b');");
+    expect(printed(`import { joined } from ${JSON.stringify(path)}; console.log(joined);`)).toBe('a/b');
+  });
+
+  test('the names of errors, which logs show, stay as they are written', () => {
+    const code = "import { SettingsError } from './lib/domain/errors.ts'; console.log(new SettingsError('x').name);";
+    expect(printed(code)).toBe('SettingsError');
+  });
+});

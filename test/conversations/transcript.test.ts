@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { systemPrompt } from '../../lib/conversations/prompt.ts';
+import { troubleOf } from '../../lib/conversations/providerTrouble.ts';
+import { contentText, transcript } from '../../lib/conversations/transcript.ts';
+import type { Draft } from '../../lib/domain/events.ts';
+import { historyFrom } from '../../lib/domain/memory.ts';
+import { initialState } from '../../lib/domain/state.ts';
+import * as g from '../support/given.ts';
+
+const { delivered, message, turnEnded, turnStarted } = g;
+
+/** What the provider reads in the turn that the log's last event begins. */
+function read(...drafts: Draft[]) {
+  const { turn } = g.stateAfter(...drafts);
+  if (!turn) throw new Error('No turn runs');
+  const from = historyFrom(turn);
+  return transcript(
+    turn,
+    g.logOf(drafts).filter(({ seq }) => seq >= from),
+  );
+}
+
+const user = (text: string) => ({ role: 'user', text });
+const assistant = (text: string) => ({ role: 'assistant', text });
+const next = (messages: number[], memory = { id: 0, upTo: 0, messages: 1 }) =>
+  turnStarted(messages, { turn: 'n', memory });
+
+describe('what a provider reads', () => {
+  test('SPEC 5.6: an answer stands right after the last message that it answers, whenever it ended', () => {
+    const log = [message('one'), turnStarted([1]), message('two'), turnEnded([1], { text: 'ONE' }), delivered()];
+    expect(read(...log, next([3]))).toEqual([user('one'), assistant('ONE'), user('two')]);
+  });
+
+  test('messages that were answered together are one message, words apart', () => {
+    expect(read(message('one'), message('two'), next([1, 2]))).toEqual([user('one\n\ntwo')]);
+  });
+
+  test('an answer without words leaves no empty message', () => {
+    const log = [message('one'), turnStarted([1]), turnEnded([1], { outcome: 'failed', text: ' ' }), delivered()];
+    expect(read(...log, message('two'), next([5]))).toEqual([user('one\n\ntwo')]);
+  });
+
+  test('SPEC 8.2: after a compaction it is the summary and what comes after it', () => {
+    const compacting = turnStarted([], { kind: 'compact', turn: 'c' });
+    const log = [
+      ...[message('one'), turnStarted([1]), turnEnded([1], { text: 'ONE' }), delivered(), g.compactAsked(), compacting],
+      ...[g.compacted(0, 4, { turn: 'c', summary: 'They spoke of one.' }), g.delivered({ turn: 'c' }), message('two')],
+    ];
+    expect(read(...log, next([9], { id: 0, upTo: 4, summary: 7, messages: 2 } as never))).toEqual([
+      user('A summary of the conversation so far:\n\nThey spoke of one.\n\ntwo'),
+    ]);
+  });
+
+  test('SPEC 3.3: words that are not the person’s own are marked as such; their own stay byte for byte', () => {
+    expect(contentText({ text: '  see\n\nthis ' })).toBe('  see\n\nthis ');
+    expect(contentText({ text: 'so?', quote: { text: '/clear', by: 'Ben "B"' } })).toBe(
+      '<quote by="Ben \\"B\\"">\n/clear\n</quote>\n\nso?',
+    );
+    expect(contentText({ text: '/stop', forwardedFrom: 'Ben' })).toBe('<quote forwarded-from="Ben">\n/stop\n</quote>');
+    expect(contentText({ text: '', attachments: [{ kind: 'image', ref: 'f', name: 'a.png' }] })).toBe(
+      '[The person attached a file that you cannot open: image (a.png)]',
+    );
+  });
+});
+
+test('SPEC 6.2: what stays the same stands first in the system prompt, the goal last', () => {
+  const plain = systemPrompt(initialState);
+  expect(systemPrompt({ ...initialState, goal: 'whales' })).toMatch(new RegExp(`^${plain.slice(0, 40)}`, 'u'));
+  expect(systemPrompt({ ...initialState, goal: 'whales' }).endsWith('<goal>\n> whales\n</goal>')).toBe(true);
+  expect(plain).not.toContain('goal');
+});
+
+describe('troubles of a provider (DESIGN 3, Waits)', () => {
+  test('the wait is what the provider asks, or grows with the tries', () => {
+    const waits = [1, 2, 3, 4].map((tries) => troubleOf({ fault: 'overloaded' }, tries, false));
+    expect(waits.map((trouble) => trouble.kind === 'wait' && trouble.waitMs)).toEqual([2_000, 5_000, 15_000, 30_000]);
+    expect(troubleOf({ fault: 'rate-limited', retryAfterMs: 90_000 }, 1, false)).toEqual({
+      ...{ kind: 'wait', waitMs: 90_000, notice: 'The model is busy. I try again in 2 minutes.' },
+    });
+  });
+
+  test('a wait of more than ten minutes, and a fifth try, end the turn', () => {
+    expect(troubleOf({ fault: 'rate-limited', retryAfterMs: 600_001 }, 1, false).kind).toBe('end');
+    expect(troubleOf({ fault: 'unreachable' }, 5, false).kind).toBe('end');
+    expect(troubleOf({ fault: 'unreachable' }, 4, false).kind).toBe('wait');
+  });
+});

@@ -1,0 +1,582 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lookAgain } from '../../lib/conversations/deadLetter.ts';
+import { dayOf } from '../../lib/conversations/usage.ts';
+import { Worker } from '../../lib/conversations/worker.ts';
+import { eventOf } from '../../lib/domain/events.ts';
+import { STATE_VERSION } from '../../lib/domain/state.ts';
+import type { ProviderFault } from '../../lib/ports/engine.ts';
+import { group, privateChat, tooMany, type User } from '../standins/telegram.ts';
+import { type Bot, World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+
+const LEASE_AND_GRACE_MS = 65_000;
+const hintFor = (bot: Bot, who: User) => bot.queue.send(bot.privatePlace(who));
+/** Waits until the reply's first message is open and recorded. */
+async function opened(bot: Bot, who: User): Promise<void> {
+  while (!(await world.stores.log.newest(bot.privatePlace(who)))?.state.turn?.parts.length) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+const counted = (types: string[], type: string) => types.filter((one) => one === type).length;
+
+describe('claim (DESIGN 3)', () => {
+  test('of two workers on one place one claims the turn; the other leaves a hint for later', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const held = bot.engine.hold();
+    await bot.say(ana, 'hi');
+    await hintFor(bot, ana);
+    const working = bot.workOnce();
+    await held.begun;
+    await bot.workOnce();
+    expect(bot.queue.sent.at(-1)).toEqual({ ...bot.privatePlace(ana), delayMs: LEASE_AND_GRACE_MS });
+    held.finish('it is.');
+    await working;
+    await bot.settle();
+    expect(bot.engine.requests).toHaveLength(1);
+    expect(bot.texts(ana)).toEqual(['So it is.']);
+  });
+
+  test('two workers at the very same moment: one turn', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    await bot.say(ana, 'hi');
+    for (let n = 0; n < 3; n++) await hintFor(bot, ana);
+    await Promise.all([bot.workOnce(), bot.workOnce(), bot.workOnce(), bot.workOnce()]);
+    await bot.settle();
+    expect(bot.engine.requests).toHaveLength(1);
+    expect(bot.texts(ana)).toEqual(['You said: hi']);
+    expect(counted(await bot.types(ana), 'turn.started')).toBe(1);
+  });
+
+  test('a dead worker’s turn is taken over 5 s after its lease, not before', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const dead = bot.engine.hold();
+    await bot.say(ana, 'hi');
+    void bot.workStuck();
+    await dead.begun;
+    await opened(bot, ana);
+    bot.time.advance(LEASE_AND_GRACE_MS - 1);
+    await hintFor(bot, ana);
+    await bot.workOnce();
+    expect(bot.engine.requests).toHaveLength(1);
+    bot.time.advance(1);
+    await hintFor(bot, ana);
+    await bot.workOnce();
+    expect(bot.engine.requests).toHaveLength(2);
+    expect(bot.texts(ana)).toEqual(['You said: hi']);
+  });
+
+  test('a worker whose turn was taken over appends nothing and sends nothing', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const first = bot.engine.hold();
+    bot.engine.reply('From the second.');
+    await bot.say(ana, 'hi');
+    const stuck = bot.workStuck();
+    await first.begun;
+    await opened(bot, ana);
+    bot.time.advance(LEASE_AND_GRACE_MS);
+    await hintFor(bot, ana);
+    await bot.workOnce();
+    const calls = world.telegram.calls.length;
+    const before = await bot.types(ana);
+    first.finish('from the first.');
+    await stuck;
+    expect(await bot.types(ana)).toEqual(before);
+    expect(world.telegram.calls).toHaveLength(calls);
+    expect(bot.texts(ana)).toEqual(['From the second.']);
+  });
+
+  test('a worker whose lease ran out renews it before it sends, and loses to nobody while nobody came', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const held = bot.engine.hold();
+    await bot.say(ana, 'hi');
+    const stuck = bot.workStuck();
+    await held.begun;
+    bot.time.advance(LEASE_AND_GRACE_MS);
+    held.finish('late, but mine.');
+    await stuck;
+    expect(bot.texts(ana)).toEqual(['So late, but mine.']);
+  });
+
+  test('the lease is first renewed at 28 s, so that most turns write no renewal; the hint stays hidden meanwhile', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const held = bot.engine.hold();
+    await bot.say(ana, 'hi');
+    const working = bot.workOnce();
+    await held.begun;
+    await bot.pass(27_000);
+    expect(counted(await bot.types(ana), 'turn.renewed')).toBe(0);
+    await bot.pass(6_000);
+    expect(counted(await bot.types(ana), 'turn.renewed')).toBe(1);
+    expect(bot.queue.holds.map(({ forMs }) => forMs)).toEqual([90_000, 90_000]);
+    held.finish('done.');
+    await working;
+  });
+
+  test('a worker claims only while its hint is surely hidden; else it sends a new one and ends', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    await bot.say(ana, 'hi');
+    const received = bot.queue.receive();
+    if (!received) throw new Error('There is no hint');
+    const queue = {
+      send: bot.queue.send.bind(bot.queue),
+      hold: async () => bot.time.advance(86_000), // the answer to the request comes late
+    };
+    await new Worker({ ...bot.deps, queue }).look({ ...received, deadline: bot.time.now() + 900_000 });
+    expect(await bot.types(ana)).toEqual(['message']);
+    expect(bot.queue.sent.at(-1)).toEqual({ ...bot.privatePlace(ana), delayMs: 0 });
+  });
+
+  test('a worker without time for a whole step sends a new hint and begins nothing', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    await bot.say(ana, 'hi');
+    await bot.workOnce(300_000);
+    expect(await bot.types(ana)).toEqual(['message']);
+    await bot.work();
+    expect(bot.texts(ana)).toEqual(['You said: hi']);
+  });
+
+  test('DESIGN 3, Hints: when keeping the hint hidden fails, nothing is claimed and the hint comes again', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    await bot.say(ana, 'hi');
+    bot.queue.down = true;
+    await bot.workOnce();
+    bot.queue.down = false;
+    expect(await bot.types(ana)).toEqual(['message']);
+    await bot.settle();
+    expect(bot.texts(ana)).toEqual(['You said: hi']);
+  });
+});
+
+describe('hints and slots (DESIGN 3)', () => {
+  test('a hint is deleted only when nothing is owed: what came during the turn is answered in the same visit', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const held = bot.engine.hold();
+    await bot.say(ana, 'one');
+    const working = bot.workOnce();
+    await held.begun;
+    await bot.say(ana, 'two');
+    held.finish('one.');
+    await working;
+    expect(bot.texts(ana)).toEqual(['So one.', 'You said: two']);
+    expect(bot.engine.last.messages.map(({ text }) => text)).toEqual(['one', 'So one.', 'two']);
+    expect(bot.queue.waiting.count).toBe(0);
+  });
+
+  test('without a free slot a place waits; who frees the slot wakes it, and the wake-up is not sent again', async () => {
+    const bot = await world.bot({ settings: { turnsAtOnce: 1 } });
+    const [ana, ben] = [world.somebody(), world.somebody('Ben')];
+    const held = bot.engine.hold();
+    await bot.say(ana, 'hi');
+    const working = bot.workOnce();
+    await held.begun;
+    await bot.say(ben, 'hello');
+    await bot.workOnce();
+    expect(bot.queue.sent.at(-1)).toEqual({ ...bot.privatePlace(ben), delayMs: 120_000 });
+    held.finish('done.');
+    await working;
+    expect(bot.queue.sent.at(-1)).toEqual({ ...bot.privatePlace(ben), wakeUp: true, delayMs: 0 });
+    await bot.work();
+    expect(bot.texts(ben)).toEqual(['You said: hello']);
+    await bot.settle();
+    expect(bot.engine.requests).toHaveLength(2);
+    expect(bot.queue.sent).toHaveLength(4);
+  });
+
+  test('DESIGN 3, Waits: a wake-up for a held place, or with no slot after all, sends nothing', async () => {
+    const bot = await world.bot({ settings: { turnsAtOnce: 1 } });
+    const [ana, ben] = [world.somebody(), world.somebody('Ben')];
+    const held = bot.engine.hold();
+    await bot.say(ana, 'hi');
+    const working = bot.workOnce();
+    await held.begun;
+    await bot.say(ben, 'hello');
+    bot.queue.lose();
+    const sent = bot.queue.sent.length;
+    await bot.queue.send({ ...bot.privatePlace(ana), wakeUp: true });
+    await bot.queue.send({ ...bot.privatePlace(ben), wakeUp: true });
+    await bot.work();
+    expect(bot.queue.sent).toHaveLength(sent + 2);
+    held.finish('done.');
+    await working;
+  });
+
+  test('DESIGN 3, Waits: a wake-up that comes without time to work is not sent again', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    await bot.say(ana, 'hi');
+    bot.queue.lose();
+    const sent = bot.queue.sent.length;
+    await bot.queue.send({ ...bot.privatePlace(ana), wakeUp: true });
+    await bot.workOnce(300_000);
+    expect(bot.queue.sent).toHaveLength(sent + 1);
+  });
+
+  test('DESIGN 3, Waits: a slot lasts as long as the work under it, also when one visit does several turns', async () => {
+    const bot = await world.bot({ settings: { turnsAtOnce: 1 } });
+    const [ana, ben] = [world.somebody(), world.somebody('Ben')];
+    const answers = [bot.engine.hold('1 '), bot.engine.hold('2 '), bot.engine.hold('3 ')];
+    await bot.say(ana, 'hi');
+    const working = bot.workOnce();
+    for (const [n, answer] of answers.entries()) {
+      await answer.begun;
+      if (n === 2) break;
+      await bot.say(ana, 'more');
+      await bot.pass(26_000);
+      answer.finish('ok');
+    }
+    await bot.pass(20_000);
+    await bot.say(ben, 'hello');
+    await bot.workOnce();
+    expect(bot.engine.requests).toHaveLength(3);
+    answers[2]?.finish('ok');
+    await working;
+    await bot.settle();
+    expect(bot.texts(ben)).toEqual(['You said: hello']);
+  });
+
+  test('DESIGN 3, Waits: the dead-letter function looks again at a place that owes something, and at no other', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    await bot.say(ana, 'hi');
+    bot.queue.lose();
+    await lookAgain(bot.deps, bot.privatePlace(ana));
+    expect(bot.queue.waiting).toEqual({ count: 1, nextInMs: 30_000 });
+    await bot.settle();
+    await lookAgain(bot.deps, bot.privatePlace(ana));
+    expect(bot.queue.waiting.count).toBe(0);
+    expect(bot.texts(ana)).toEqual(['You said: hi']);
+  });
+});
+
+describe('/stop (SPEC 4.10)', () => {
+  test('it aborts the request at the provider and closes the reply with what was said', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const held = bot.engine.hold('Once upon a time ');
+    await bot.say(ana, 'tell me');
+    const working = bot.workOnce();
+    await held.begun;
+    await bot.say(ana, 'and more');
+    await bot.say(ana, '/stop');
+    expect(bot.newest(ana).text).toBe('Stopping. 1 message that was waiting is dropped.');
+    await bot.pass(1_500);
+    await working;
+    expect(held.aborted).toBe(true);
+    expect(bot.texts(ana)[0]).toBe('Once upon a time\n\nStopped.');
+    await bot.ask(ana, 'next');
+    expect(bot.newest(ana).text).toBe('You said: next');
+    expect(bot.engine.asked).not.toContain('and more');
+  });
+
+  test('DESIGN 3, Stop: a dead holder’s successor closes the turn without a call to the provider', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const dead = bot.engine.hold();
+    await bot.say(ana, 'hi');
+    void bot.workStuck();
+    await dead.begun;
+    await opened(bot, ana);
+    await bot.say(ana, '/stop');
+    bot.time.advance(LEASE_AND_GRACE_MS);
+    await hintFor(bot, ana);
+    await bot.workOnce();
+    expect(bot.texts(ana)[0]).toBe('Stopped.');
+    expect(bot.engine.requests).toHaveLength(1);
+  });
+
+  test('DESIGN 3, Stop: a turn that waits for its provider ends at once', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    bot.engine.fail('rate-limited', { retryAfterMs: 300_000 });
+    await bot.ask(ana, 'hi');
+    await bot.say(ana, '/stop');
+    await bot.work();
+    expect(bot.texts(ana)[0]).toBe('Stopped.');
+    await bot.settle();
+    expect(bot.engine.requests).toHaveLength(1);
+  });
+
+  test('what had been answered before /stop was read ends as stopped', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const held = bot.engine.hold();
+    await bot.say(ana, 'hi');
+    const working = bot.workOnce();
+    await held.begun;
+    await bot.say(ana, '/stop');
+    held.finish('that was all.');
+    await working;
+    expect(bot.texts(ana)[0]).toBe('So that was all.\n\nStopped.');
+  });
+});
+
+describe('providers', () => {
+  test('DESIGN 3, Waits: a 429 waits by a hint for as long as the provider asks, and the person sees it', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    bot.engine.fail('rate-limited', { retryAfterMs: 20_000 });
+    await bot.ask(ana, 'hi');
+    expect(bot.texts(ana)).toEqual(['The model is busy. I try again in 20 seconds.']);
+    expect(bot.queue.waiting).toEqual({ count: 1, nextInMs: 20_000 });
+    bot.time.advance(19_000);
+    await hintFor(bot, ana);
+    await bot.workOnce();
+    expect(bot.engine.requests).toHaveLength(1);
+    await bot.settle();
+    expect(bot.texts(ana)).toEqual(['You said: hi']);
+    const tries = (await bot.log(bot.privatePlace(ana))).flatMap((e) => eventOf(e, 'turn.started')?.data.tries ?? []);
+    expect(tries).toEqual([1, 2]);
+  });
+
+  test('DESIGN 3, Waits: 5 tries without progress end the turn and tell the person', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    for (let n = 0; n < 6; n++) bot.engine.fail('overloaded');
+    await bot.ask(ana, 'hi');
+    await bot.settle();
+    expect(bot.engine.requests).toHaveLength(5);
+    expect(bot.texts(ana)).toEqual(['The model is overloaded. Please send it again in a few minutes.']);
+  });
+
+  test('DESIGN 3, Waits: so do 5 workers that die, without a sixth request', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    await bot.say(ana, 'hi');
+    for (let n = 0; n < 5; n++) {
+      const dead = bot.engine.hold();
+      void bot.workStuck();
+      await dead.begun;
+      await opened(bot, ana);
+      bot.time.advance(LEASE_AND_GRACE_MS);
+      bot.queue.lose();
+      await hintFor(bot, ana);
+    }
+    await bot.workOnce();
+    expect(bot.engine.requests).toHaveLength(5);
+    expect(bot.texts(ana)).toEqual(['I tried several times and could not finish this. Please send it again.']);
+  });
+
+  test('SPEC 13.5: an empty answer is tried once more, then said', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const empty = { type: 'finish', usage: {}, reason: 'stop' } as const;
+    bot.engine.parts(empty);
+    bot.engine.reply('Now.');
+    await bot.ask(ana, 'hi');
+    expect(bot.texts(ana)).toEqual(['Now.']);
+    bot.engine.parts(empty);
+    bot.engine.parts({ type: 'text', delta: ' \n' }, empty);
+    await bot.ask(ana, 'again');
+    expect(bot.newest(ana).text).toBe('The model gave an empty answer, twice. Try to put it in another way.');
+    expect(bot.engine.requests).toHaveLength(4);
+  });
+
+  const ENDINGS: Record<Exclude<ProviderFault, 'rate-limited' | 'overloaded' | 'unreachable'>, RegExp> = {
+    unauthorized: /does not accept the key.*has to set a valid one/u,
+    billing: /out of credit.*has to see to it/u,
+    'unknown-model': /does not exist any more.*can set another one/u,
+    'too-long': /too long.*start a new conversation/u,
+    refused: /declined.*another way/u,
+    'bad-request': /did not accept.*will not help/u,
+  };
+
+  test.each(Object.entries(ENDINGS))('SPEC 13.5: %s is told in plain words, at once', async (fault, words) => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    bot.engine.fail(fault as ProviderFault);
+    await bot.ask(ana, 'hi');
+    expect(bot.engine.requests).toHaveLength(1);
+    expect(bot.newest(ana).text).toMatch(words);
+    expect(bot.newest(ana).text).not.toContain('raw words');
+    expect(JSON.stringify(await bot.log(bot.privatePlace(ana)))).not.toContain('raw words');
+  });
+
+  test('SPEC 13.5: what is no failure of a provider is told without its words too', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    for (let n = 0; n < 5; n++) bot.engine.fail(new TypeError('x is undefined at /srv/lib/secret.ts:1'));
+    await bot.ask(ana, 'hi');
+    await bot.settle();
+    expect(bot.texts(ana)).toEqual(['I could not reach the model. Please send it again in a few minutes.']);
+  });
+
+  test('SPEC 13.5: what was said before a failure stays, with the reason behind it', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    bot.engine.fail('refused', { after: 'Half of ' });
+    await bot.ask(ana, 'hi');
+    expect(bot.newest(ana).text).toBe('Half of\n\nThe model declined to answer this. Try to put it in another way.');
+  });
+
+  test('cases I 109: in a group the operator’s business is not told', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const chat = group(-4_000_000 - ana.id);
+    bot.engine.fail('billing');
+    await bot.deliver(bot.updates.groupMessage('@acme_bot hi', ana, chat));
+    await bot.work();
+    expect(bot.texts(chat.id)).toEqual(['I cannot answer at the moment. Whoever runs this bot has to see to it.']);
+  });
+
+  test('an answer that was cut off says so', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    bot.engine.parts({ type: 'text', delta: 'So lo' }, { type: 'finish', usage: {}, reason: 'length' });
+    await bot.ask(ana, 'hi');
+    expect(bot.newest(ana).text).toMatch(/^So lo\n\nThe answer was cut off/u);
+  });
+
+  test('a model that is not set up is said in words', async () => {
+    const bot = await world.bot({ settings: { model: 'main/gone' } });
+    const ana = world.somebody();
+    await bot.ask(ana, 'hi');
+    expect(bot.texts(ana)).toEqual(['The provider “main” has no model “gone” here. /model lists what there is.']);
+    expect(bot.engine.requests).toHaveLength(0);
+  });
+});
+
+describe('deliveries (DESIGN 3, Replies)', () => {
+  test('a long answer goes out in parts, in order', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const text = Array.from({ length: 1_200 }, (_, n) => `word${n}`).join(' ');
+    bot.engine.reply(text);
+    await bot.ask(ana, 'hi');
+    expect(bot.texts(ana).length).toBeGreaterThan(1);
+    expect(bot.texts(ana).join(' ').replace(/\s+/gu, ' ')).toBe(text);
+  });
+
+  test('a chat that blocked the bot ends the delivery as undeliverable, and the place goes on', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    world.telegram.addChat(privateChat(ana));
+    world.telegram.block(ana.id);
+    await bot.ask(ana, 'hi');
+    const last = (await bot.log(bot.privatePlace(ana))).at(-1);
+    expect(eventOf(last, 'reply.delivered')?.data.undeliverable).toContain('blocked');
+    expect(bot.queue.waiting.count).toBe(0);
+    world.telegram.addChat(privateChat(ana));
+    await bot.ask(ana, 'again');
+    expect(bot.texts(ana)).toEqual(['You said: again']);
+  });
+
+  test('an answer is not lost with a growing message that the person deleted: another is opened', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const held = bot.engine.hold();
+    await bot.say(ana, 'hi');
+    const working = bot.workOnce();
+    await held.begun;
+    await opened(bot, ana);
+    const [growing] = world.telegram.messages(ana.id);
+    if (growing) world.telegram.delete(growing);
+    held.finish('it is.');
+    await working;
+    await bot.settle();
+    expect(bot.texts(ana)).toEqual(['So it is.']);
+    expect((await bot.types(ana)).slice(-3)).toEqual(['turn.ended', 'reply.opened', 'reply.delivered']);
+  });
+
+  test('ten failures end it as undeliverable, and the place goes on', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    bot.engine.reply('');
+    bot.engine.reply('');
+    world.telegram.fail(tooMany(30), { method: 'editMessageText', times: 10 });
+    await bot.ask(ana, 'hi');
+    await bot.settle();
+    const log = await bot.log(bot.privatePlace(ana));
+    expect(
+      counted(
+        log.map(({ type }) => type),
+        'delivery.taken',
+      ),
+    ).toBe(10);
+    expect(eventOf(log.at(-1), 'reply.delivered')?.data.undeliverable).toBe('failed too often');
+    expect(bot.texts(ana)).toEqual(['…']);
+    await bot.ask(ana, 'again');
+    expect(bot.newest(ana).text).toMatch(/again$/u);
+  });
+
+  test('a delivery that the app put off is done by the next worker, in the message that was opened', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    bot.engine.parts({ type: 'finish', usage: {}, reason: 'refused' });
+    world.telegram.fail(tooMany(30), { method: 'editMessageText', times: 2 });
+    await bot.ask(ana, 'hi');
+    expect(bot.texts(ana)).toEqual(['…']);
+    await bot.settle();
+    expect(bot.texts(ana)).toEqual(['The model declined to answer this. Try to put it in another way.']);
+    expect(bot.engine.requests).toHaveLength(1);
+  });
+
+  test('an answer that is shorter than what a dead worker had shown leaves nothing of it', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const dead = bot.engine.hold('stale '.repeat(1_000));
+    await bot.say(ana, 'hi');
+    void bot.workStuck();
+    await dead.begun;
+    await opened(bot, ana);
+    while (!bot.texts(ana)[1]?.includes('stale')) {
+      bot.time.advance(1_000);
+      dead.say('stale ');
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    bot.time.advance(LEASE_AND_GRACE_MS);
+    bot.engine.reply('Short.');
+    await hintFor(bot, ana);
+    await bot.workOnce();
+    expect(bot.texts(ana)[0]).toBe('Short.');
+    expect(bot.texts(ana).join()).not.toContain('stale');
+  });
+
+  test('SPEC 2.3: in an app that cannot edit, the one send follows the append', async () => {
+    const bot = await world.bot();
+    await bot.sayText('a', 'hi', 'm1');
+    await hintFor(bot, world.somebody());
+    await bot.work();
+    expect(await bot.textReplies('a')).toEqual(['You said: hi']);
+  });
+
+  test('a channel that was deleted: the turn ends, nothing is sent, nothing is owed', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    await bot.say(ana, 'hi');
+    await world.stores.tenants.deleteChannel(bot.tenant, 'bot');
+    await bot.work();
+    expect(await bot.types(ana)).toEqual(['message', 'turn.started', 'turn.ended', 'reply.delivered']);
+    expect(bot.engine.requests).toHaveLength(0);
+    expect(bot.queue.waiting.count).toBe(0);
+  });
+});
+
+describe('what is counted', () => {
+  test('SPEC 8.1: the reading is what the last step read and wrote; use is counted once', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    await bot.ask(ana, 'hi');
+    expect((await bot.state(ana)).reading).toEqual({ tokens: 120, model: 'main/one' });
+    await bot.ask(ana, 'again');
+    expect((await bot.state(ana)).reading?.tokens).toBe(120);
+    const [today] = await world.stores.usage.read(bot.tenant, 1);
+    expect(today).toEqual({ day: dayOf(bot.time.now()), turns: 2, inputTokens: 200, outputTokens: 40 });
+    await bot.say(ana, '/status');
+    expect(bot.newest(ana).text).toContain('Context: 120 of 100k (0%)');
+    expect(bot.newest(ana).text).toContain('Today: 2 answers, 200 tokens read, 40 written');
+  });
+});
+
+describe('states of other versions (DESIGN 2)', () => {
+  async function withVersion(bot: Bot, who: User, version: number) {
+    const newest = await world.stores.log.newest(bot.privatePlace(who));
+    if (!newest) throw new Error('The place has no events');
+    const seq = newest.seq + 1;
+    const state = { ...newest.state, seq, version, goal: 'not of the fold' };
+    await world.stores.log.append(bot.privatePlace(who), { ...newest, seq, id: `v${seq}`, type: 'other', state });
+  }
+
+  test('an older one is folded again from the events', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    await bot.say(ana, '/goal whales');
+    await withVersion(bot, ana, STATE_VERSION - 1);
+    await bot.say(ana, 'hi');
+    const newest = await world.stores.log.newest(bot.privatePlace(ana));
+    expect(newest?.state).toMatchObject({ version: STATE_VERSION, goal: 'whales', waiting: [3] });
+    await bot.work();
+    expect(bot.newest(ana).text).toBe('You said: hi');
+  });
+
+  test('a newer one is not touched: both sides try again later', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    await bot.say(ana, 'hi');
+    await withVersion(bot, ana, STATE_VERSION + 1);
+    expect(await bot.deliver(bot.updates.privateMessage('more', ana))).toBe(503);
+    await bot.workOnce();
+    expect(bot.queue.waiting.count).toBe(1);
+    expect((await world.stores.log.newest(bot.privatePlace(ana)))?.seq).toBe(2);
+  });
+});

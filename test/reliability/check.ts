@@ -1,0 +1,239 @@
+import { isDeepStrictEqual } from 'node:util';
+import { handlerNamed } from '../../lib/commands/notices.ts';
+import { finalText, SURPLUS } from '../../lib/conversations/deliverReply.ts';
+import { contentOf } from '../../lib/domain/events.ts';
+import { pending } from '../../lib/domain/pending.ts';
+import { initialState, type State } from '../../lib/domain/state.ts';
+import type { StoredEvent } from '../../lib/ports/log.ts';
+import { piecesOf, type ShownMessage } from './chat.ts';
+import type { Update } from './delivery.ts';
+import { claimOf } from './watch.ts';
+import type { World } from './world.ts';
+
+/** Checks every promise at the end of a world, and counts what is allowed but to be kept rare. @returns what is broken. */
+export async function check(world: World): Promise<string[]> {
+  if (!world.quiet) checkStuck(world);
+  for (const update of world.deliverer.updates) checkUpdate(world, update);
+  for (const [place, events] of world.watch.logs) {
+    checkMessages(world, place, events);
+    checkTurns(world, place, events);
+    checkUndo(world, place, events);
+    checkCommands(world, place, events);
+    checkStrangers(world, events);
+    await checkStored(world, place, events);
+  }
+  await checkUsage(world);
+  return world.watch.violations;
+}
+
+function checkStuck(world: World): void {
+  const owed = [...world.watch.logs].map(([place, events]) => {
+    const state = events.at(-1)?.state ?? initialState;
+    return `${place}: ${pending(state, world.clock.now()).kind}, waiting ${state.waiting}`;
+  });
+  const { queue, deliverer, functions } = world;
+  world.watch.bad(
+    `never quiet: ${owed.join('; ')}; hints ${queue.size}, deliveries ${deliverer.pending}, running ${functions.active}`,
+  );
+}
+
+/** One event for each thing that a person did; none is lost once the app was told that it was taken. */
+function checkUpdate(world: World, { id, chat, incoming, state }: Update): void {
+  const { watch } = world;
+  const events = [...watch.logs.values()].flat().filter((event) => isOf(incoming.update, event));
+  if (events.length > 1) watch.bad(`${id} has ${events.length} events`);
+  const [event] = events;
+  // Of two presses one wins, and the other one hears so (SPEC 11.1).
+  const isAnswered = watch.timeline.some(({ press, text }) => press?.update === incoming.update && text !== '');
+  if (state === 'given-up') watch.count(event ? 'taken, but the app was not told' : 'given up by the app');
+  else if (event) checkAnswered(world, chat, event, incoming.update);
+  else if (isOfStranger(world, chat, incoming.sentAt)) watch.count('a stranger who was told already');
+  else if (incoming.kind === 'message') watch.bad(`${id} was acknowledged without an event`);
+  else if (!isAnswered && !wasHidden(world)) watch.bad(`the press ${id} was neither taken nor answered`);
+}
+
+/** What the owner is asked about a stranger carries the delivery of the stranger's message, and is no answer to it. */
+function isOf(update: string, event: StoredEvent): boolean {
+  return deliveryOf(event)?.update === update && event.type !== 'access.asked';
+}
+
+/** Whether this was written by somebody who had heard before that the owner has to let them in, and was not yet (SPEC 9.3). */
+function isOfStranger({ watch, scenario }: World, person: string, sentAt: number): boolean {
+  if (scenario.access !== 'list') return false;
+  const all = [...watch.logs.values()].flat();
+  const by = (event: StoredEvent) => (event.data as { person?: { id: string } }).person?.id === person;
+  const isTold = all.some((event) => event.type === 'stranger.refused' && by(event));
+  return isTold && !all.some((event) => letsIn(event, person) && event.at < sentAt);
+}
+
+function letsIn({ type, data }: StoredEvent, person: string): boolean {
+  const { who, status } = data as { who?: { id: string }; status?: string };
+  return type === 'person.changed' && who?.id === person && status === 'let-in';
+}
+
+/** The owner is asked once about each stranger, and hears it; who is let in hears that (SPEC 9.3). */
+function checkStrangers(world: World, events: readonly StoredEvent[]): void {
+  const { watch, chat } = world;
+  const asked = events.filter(({ type }) => type === 'access.asked');
+  const people = asked.map(({ data }) => (data as { who: { id: string } }).who.id);
+  if (new Set(people).size < people.length) watch.bad(`the owner was asked twice about one of ${people}`);
+  const shown = (key: string) => [...chat.messages.values()].filter((message) => message.key === key).length;
+  for (const { id } of asked) {
+    if (shown(`${id}:0`) > 1) watch.count('the owner shown a stranger twice');
+    if (shown(`${id}:0`) === 0 && wasHidden(world)) watch.count('a stranger of whom the owner was not shown');
+    else if (shown(`${id}:0`) === 0) watch.bad(`the owner was not shown ${id}`);
+  }
+  for (const { id } of events.filter((event) => people.some((person) => letsIn(event, person)))) {
+    if (shown(`${id}:in:0`) === 0) watch.count('let in without a word');
+  }
+}
+
+function deliveryOf({ data }: StoredEvent) {
+  return (data as { delivery?: { key: string; update: string; sentAt: number } }).delivery;
+}
+
+/** A command or a press is answered, at least once; a word about what was dropped is in the answer. */
+function checkAnswered(world: World, chat: string, event: StoredEvent, update: string): void {
+  const { watch } = world;
+  const { command, dropped = 0 } = event.data as { command?: string; dropped?: number };
+  if (!handlerNamed(command) || event.type === 'message') return;
+  const keys = [`${event.id}:0`, event.id]; // the second is that of a file
+  const posts = watch.timeline.filter(({ kind, message }) => kind === 'post' && keys.includes(message?.key ?? ''));
+  const pressed = watch.timeline.filter(
+    ({ kind, press, message }) => press?.update === update || (kind === 'edit' && message?.id === update.split('@')[1]),
+  );
+  const answers = [...posts, ...pressed];
+  if (posts.length > 1) watch.count('a command answered twice');
+  if (answers.length === 0) {
+    if (wasHidden(world) || world.chat.blocked.has(chat)) watch.count('an answer to a command that never arrived');
+    else watch.bad(`${event.type}#${event.seq} (/${command}) was never answered`);
+    return;
+  }
+  const isTold = dropped === 0 || answers.some(({ text }) => text.includes(`${dropped} message`));
+  if (!isTold) watch.bad(`${event.type}#${event.seq} dropped ${dropped} without a word`);
+}
+
+/** A send that was lost on the way may not be sent again (SPEC 13.6), and pop-ups are shown once. */
+function wasHidden({ faults }: World): boolean {
+  return faults.happened.some((what) => /^(?:drop|refuse) at chat\./u.test(what));
+}
+
+/** Each message is in exactly one turn, or dropped by an event that says so, unless it was put back. */
+function checkMessages({ watch }: World, place: string, events: readonly StoredEvent[]): void {
+  const { turns, dropped } = fates(events);
+  for (const { seq } of events.filter((event) => contentOf(event))) {
+    const answering = turns.get(seq) ?? [];
+    if (answering.length > 1) watch.bad(`${place}: message ${seq} is in turns ${answering.join(' and ')}`);
+    if (answering.length === 0 && !dropped.has(seq))
+      watch.bad(`${place}: message ${seq} is in no turn and not dropped`);
+  }
+}
+
+/** What became of the messages: the turns that took each, and those that were dropped while they waited. */
+function fates(events: readonly StoredEvent[]) {
+  const turns = new Map<number, string[]>();
+  const dropped = new Set<number>();
+  let before: State = initialState;
+  for (const { type, data, state } of events) {
+    const { turn = '', messages = [] } = data as { turn?: string; messages?: number[] };
+    const taken = type === 'turn.started' && before.turn?.id !== turn ? messages : [];
+    for (const seq of taken) turns.set(seq, [...(turns.get(seq) ?? []), turn]);
+    for (const seq of before.waiting) if (!taken.includes(seq) && !state.waiting.includes(seq)) dropped.add(seq);
+    for (const seq of state.waiting) if (!before.waiting.includes(seq)) dropped.delete(seq);
+    before = state;
+  }
+  return { turns, dropped };
+}
+
+/** Each turn ends once, is delivered once, and shows exactly its final text. */
+function checkTurns(world: World, place: string, events: readonly StoredEvent[]): void {
+  const { watch } = world;
+  const turns = new Set(events.flatMap((event) => (event.type === 'turn.started' ? (claimOf(event).turn ?? '') : [])));
+  for (const turn of turns) {
+    const own = events.filter((event) => claimOf(event).turn === turn);
+    const ended = own.filter(({ type }) => type === 'turn.ended');
+    const delivered = own.filter(({ type }) => type === 'reply.delivered');
+    if (ended.length !== 1) watch.bad(`${place}: turn ${turn} ended ${ended.length} times`);
+    if (delivered.length !== 1) watch.bad(`${place}: turn ${turn} was delivered ${delivered.length} times`);
+    checkStopped(watch, events, turn);
+    const [end] = ended;
+    if (!end) continue;
+    const { undeliverable } = (delivered[0]?.data ?? {}) as { undeliverable?: string };
+    if (undeliverable === undefined) checkReply(world, turn, own, end);
+    else if (world.chat.blocked.size === 0) watch.bad(`turn ${turn} given up as undeliverable: ${undeliverable}`);
+    else watch.count('undeliverable to a chat that blocks us');
+  }
+}
+
+function checkStopped(watch: World['watch'], events: readonly StoredEvent[], turn: string): void {
+  const stop = events.find((event) => event.type === 'stop.asked' && claimOf(event).turn === turn);
+  const end = events.find((event) => event.type === 'turn.ended' && claimOf(event).turn === turn);
+  if (!stop || !end) return;
+  const { outcome } = end.data as { outcome: string };
+  if (stop.seq < end.seq && outcome !== 'stopped') watch.bad(`turn ${turn} was stopped and ended as ${outcome}`);
+}
+
+/** Exactly one visible final reply; besides it at most orphaned placeholders (DESIGN 3a). */
+function checkReply({ watch, chat }: World, turn: string, own: readonly StoredEvent[], end: StoredEvent): void {
+  const texts = piecesOf({ markdown: finalText(end) }).map(({ body }) => String(body.text));
+  const messages = [...chat.messages.values()].filter((message) => message.turn === turn);
+  const opened = own.findLast(({ type }) => type === 'reply.opened');
+  const recorded = (opened?.data as { parts?: string[] } | undefined)?.parts ?? [];
+  const isPart = ({ id }: ShownMessage) => (chat.kind === 'text' ? true : recorded.includes(id));
+  const parts = messages.filter(isPart);
+  for (const message of messages.filter((one) => !isPart(one))) {
+    if (message.text === '…') watch.count('an orphaned placeholder');
+    else watch.bad(`turn ${turn} shows "${message.text.slice(0, 30)}" in a message that is not recorded`);
+  }
+  const shown = parts.map(({ text }) => text);
+  const surplus = shown.slice(texts.length).filter((text) => text !== SURPLUS);
+  if (!isDeepStrictEqual(shown.slice(0, texts.length), texts)) {
+    watch.bad(`turn ${turn} shows ${JSON.stringify(shown)} instead of ${JSON.stringify(texts)}`);
+  }
+  if (surplus.length > 0) watch.bad(`turn ${turn} still shows ${JSON.stringify(surplus)} behind its answer`);
+}
+
+/** Undo gives back exactly the memory from before the clear (SPEC 5.5). */
+function checkUndo({ watch }: World, place: string, events: readonly StoredEvent[]): void {
+  for (const event of events.filter(({ type }) => type === 'context.restored')) {
+    const { clear } = event.data as { clear: number };
+    const before = events[clear - 2]?.state ?? initialState;
+    if (!isDeepStrictEqual(event.state.memory, before.memory)) watch.bad(`${place}: undo gave back another memory`);
+    const lacking = before.waiting.filter((seq) => !event.state.waiting.includes(seq));
+    if (lacking.length > 0) watch.bad(`${place}: undo did not put ${lacking} back`);
+  }
+}
+
+/** What a command saw: none wipes what was said after it, and each button is settled once (DESIGN 3a). */
+function checkCommands({ watch }: World, place: string, events: readonly StoredEvent[]): void {
+  const actions = events.flatMap(({ data }) => (data as { action?: string }).action ?? []);
+  if (new Set(actions).size < actions.length) watch.bad(`${place}: an action was settled twice`);
+  let newest = 0;
+  for (const event of events) {
+    const sentAt = deliveryOf(event)?.sentAt ?? 0;
+    const isEnd = event.type === 'context.cleared' || event.type === 'conversation.started';
+    const isPressed = (event.data as { action?: string }).action !== undefined;
+    if (isEnd && !isPressed && sentAt < newest)
+      watch.bad(`${place}: ${event.type}#${event.seq} came after a newer message`);
+    if (contentOf(event)) newest = Math.max(newest, sentAt);
+  }
+}
+
+/** What is stored is what was seen to be written. */
+async function checkStored(
+  { watch, stores, tenant }: World,
+  place: string,
+  events: readonly StoredEvent[],
+): Promise<void> {
+  const stored = await Array.fromAsync(stores.log.range({ tenant, place }, { from: 1 }));
+  if (!isDeepStrictEqual(stored, events)) watch.bad(`${place}: the log is not what was written`);
+}
+
+/** A counter may miss a turn, it never counts one twice. */
+async function checkUsage({ watch, stores, tenant }: World): Promise<void> {
+  const rows = await stores.usage.read(tenant, 5);
+  const counted = rows.reduce((sum, { turns }) => sum + turns, 0);
+  const turns = new Set([...watch.logs.values()].flat().flatMap((event) => claimOf(event).turn ?? [])).size;
+  if (counted > turns) watch.bad(`${counted} turns counted, ${turns} begun`);
+  if (counted < turns) watch.count('a turn not counted');
+}

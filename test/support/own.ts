@@ -1,0 +1,10 @@
+import type { CommandRecord, SkillRecord } from '../../lib/ports/tenants.ts';
+
+/** A custom command of this name that people may run. */
+export function custom(name: string, more: Partial<CommandRecord> = {}): CommandRecord {
+  return { name, description: `Does ${name}`, enabled: true, who: 'people', template: `Do ${name}: {{args}}`, ...more };
+}
+
+export function skill(name: string, more: Partial<SkillRecord> = {}): SkillRecord {
+  return { name, description: `How to ${name}`, text: `This is how to ${name}.`, ...more };
+}
