@@ -32,19 +32,20 @@ export async function handler(
   context: Pick<Context, 'getRemainingTimeInMillis'>,
 ): Promise<SQSBatchResponse> {
   const deadline = runtime.now() + context.getRemainingTimeInMillis();
-  const failed = await Promise.all(event.Records.map((record) => look(record, deadline)));
+  const shared = event.Records.length > 1;
+  const failed = await Promise.all(event.Records.map((record) => look(record, { deadline, shared })));
   return { batchItemFailures: failed.flatMap((id) => (id === undefined ? [] : [{ itemIdentifier: id }])) };
 }
 
 /** @returns the record's id if it has to come again. */
-async function look(record: SQSRecord, deadline: number): Promise<string | undefined> {
+async function look(record: SQSRecord, run: { deadline: number; shared: boolean }): Promise<string | undefined> {
   const hint = parseHint(record.body);
   if (!hint) {
     logger.warn('worker.malformed-hint');
     return undefined;
   }
   try {
-    await worker.look({ hint, receipt: record.receiptHandle, deadline });
+    await worker.look({ hint, receipt: record.receiptHandle, ...run });
     return undefined;
   } catch (error) {
     logger.error('worker.failed', error);

@@ -10,7 +10,7 @@ export interface Permissions {
   table: readonly { actions: readonly TableAction[]; partition?: string }[];
   /** Indexes that it may query. */
   indexes?: readonly (typeof TABLE.indexes)[number]['name'][];
-  /** Actions on the queue of hints. */
+  /** Actions on the queue of hints, besides those that receiving needs: to delete is one of these. */
   queue?: readonly ('SendMessage' | 'ChangeMessageVisibility')[];
   /** The queue that Lambda receives from in its name. */
   receives?: 'hints' | 'deadLetters';

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import type { Hint, HintQueue } from '../ports/queue.ts';
 import { call } from './calls.ts';
@@ -82,6 +87,11 @@ export class SqsHintQueue implements HintQueue {
       ReceiptHandle: receipt,
       VisibilityTimeout: seconds(forMs, MIN_VISIBILITY_S, MAX_VISIBILITY_S),
     });
+    await call('sqs', this.#client.send(command));
+  }
+
+  async done(receipt: string): Promise<void> {
+    const command = new DeleteMessageCommand({ QueueUrl: this.#queueUrl, ReceiptHandle: receipt });
     await call('sqs', this.#client.send(command));
   }
 }

@@ -4,7 +4,7 @@ import { type Base, decideMessage } from '../domain/decide.ts';
 import type { Draft } from '../domain/events.ts';
 import { remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
-import type { Channel, ChatApp, Incoming, IncomingMessage, WebhookRequest } from '../ports/chatApp.ts';
+import type { ChatApp, Incoming, IncomingMessage, WebhookRequest } from '../ports/chatApp.ts';
 import type { StoredEvent } from '../ports/log.ts';
 import { askOwner, willAsk } from './accessRequests.ts';
 import { Answers } from './answers.ts';
@@ -19,7 +19,7 @@ import { prepared } from './prepare.ts';
 import { press } from './press.ts';
 import { replyTo } from './replies.ts';
 import { type Route, route } from './route.ts';
-import { enqueueIfOwed, openChannelById, placeRef, type Scene, sceneOf } from './scene.ts';
+import { enqueueIfOwed, openChannelById, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
 import { type Admitted, admit } from './tenantLimits.ts';
 
@@ -63,50 +63,51 @@ export class Ingest {
     progress: Progress = {},
   ): Promise<WebhookResponse> {
     const { logger, runtime } = this.#deps;
+    const verify: Taken['verify'] = (as) => app.verify(request, as, runtime.now());
     let channel = await openChannelById(this.#deps, app, channelId);
-    let verified = channel && (await app.verify(request, channel, runtime.now()));
+    let verified = channel && (await verify(channel));
     if (!verified?.ok) {
       // What is in memory may be older than a channel that was just connected, or whose secret was rotated.
       channel = await openChannelById(this.#deps, app, channelId, { fresh: true });
-      verified = channel && (await app.verify(request, channel, runtime.now()));
+      verified = channel && (await verify(channel));
     }
     if (!channel || !verified) return { status: 404, message: `There is no ${app.name} channel here.` };
     if (!verified.ok) {
       logger.warn('webhook.refused', { app: app.name, reason: verified.reason });
-      return { status: 401, message: 'This request does not come from the app, or its secret is wrong.' };
+      return REFUSED;
     }
     progress.verified = true;
     let response = OK;
     for (const incoming of app.read(request.body, channel, runtime.now())) {
-      const one = await this.#one(app, channel, incoming, progress);
+      const one = await this.#one(app, { channel, verify }, incoming, progress);
       if (one.status !== 200 || one.body) response = one;
     }
     return response;
   }
 
   /** Where people see the HTTP answer, all that this delivery sends goes by the app's responder. */
-  async #one(app: ChatApp, channel: Channel, incoming: Incoming, progress: Progress): Promise<WebhookResponse> {
-    const responder = app.responder?.(channel, incoming);
-    const taken = () => {
+  async #one(app: ChatApp, taken: Taken, incoming: Incoming, progress: Progress): Promise<WebhookResponse> {
+    const responder = app.responder?.(taken.channel, incoming);
+    const inLog = () => {
       responder?.defer();
       progress.taken = { ...OK, ...responder?.answer() };
     };
-    if (!responder) return this.#dealWith(app, channel, incoming, taken);
-    if (incoming.kind === 'completion') responder.suggest(await completions(this.#deps, app, channel, incoming));
+    if (!responder) return this.#dealWith(app, taken, incoming, inLog);
+    if (incoming.kind === 'completion') responder.suggest(await completions(this.#deps, app, taken, incoming));
     const through = { ...app, sender: () => responder };
-    const response = await this.#dealWith(through, channel, incoming, taken);
+    const response = await this.#dealWith(through, taken, incoming, inLog);
     return response.status === 200 && !response.body ? { ...response, ...responder.answer() } : response;
   }
 
-  async #dealWith(app: ChatApp, channel: Channel, incoming: Incoming, taken: () => void): Promise<WebhookResponse> {
+  async #dealWith(app: ChatApp, taken: Taken, incoming: Incoming, inLog: () => void): Promise<WebhookResponse> {
     switch (incoming.kind) {
       case 'malformed':
         this.#deps.logger.warn('webhook.malformed', { app: app.name, reason: incoming.reason });
         return { status: 400, message: incoming.reason };
       case 'message':
-        return this.#message(app, channel, incoming, taken);
+        return this.#message(app, taken, incoming, inLog);
       case 'press':
-        return (await press(this.#deps, app, channel, incoming)) ? OK : GONE;
+        return ANSWERS[await press(this.#deps, app, taken, incoming)];
       case 'membership':
         this.#deps.logger.info('webhook.membership', { app: app.name, change: incoming.change });
         return OK;
@@ -120,20 +121,16 @@ export class Ingest {
     }
   }
 
-  async #message(
-    app: ChatApp,
-    channel: Channel,
-    message: IncomingMessage,
-    taken: () => void,
-  ): Promise<WebhookResponse> {
+  /** @param inLog is called once the message is in the log, unless its answer is the HTTP answer. */
+  async #message(app: ChatApp, taken: Taken, message: IncomingMessage, inLog: () => void): Promise<WebhookResponse> {
     const { log } = this.#deps;
     const group = message.to.group === true;
-    const place = placeRef(channel, message.to, message.person.id);
+    const place = placeRef(taken.channel, message.to, message.person.id);
     const [newest, scene] = await Promise.all([
       log.newest(place),
-      sceneOf(this.#deps, app, channel, { place, person: message.person.id, group }),
+      sceneOf(this.#deps, app, taken, { place, person: message.person.id, group }),
     ]);
-    if (!scene) return GONE;
+    if (typeof scene === 'string') return ANSWERS[scene];
     const way = route(message, scene.asker, scene.tenant);
     if (way.kind === 'silence') return OK;
     const state = await stateOf(log, place, newest);
@@ -152,20 +149,21 @@ export class Ingest {
     await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
     if (stranger) await askOwner(this.#deps, scene, base);
     if ('gave' in outcome && outcome.gave === 'silence') return OK;
-    if (!('event' in outcome)) return this.#again(scene, base, outcome.state, taken);
+    if (!('event' in outcome)) return this.#again(scene, base, outcome.state, inLog);
     const { event } = outcome;
-    if (goesOnBehind(scene, event)) taken();
+    if (goesOnBehind(scene, event)) inLog();
     const isPick = picked !== undefined && (event.data as Partial<Base>).action === picked.item.id;
     const answered = await this.#answer((isPick && picked.doing.scene) || scene, event);
     if (isPick) await this.#deps.actions.delete(picked.item);
-    if (app.responder) await releaseDropped({ app, sender: app.sender(channel), log, place }, waited, event.state);
+    if (app.responder)
+      await releaseDropped({ app, sender: app.sender(scene.channel), log, place }, waited, event.state);
     return answered;
   }
 
   /** What was appended before, by this delivery or by another one of the same message. */
-  async #again(scene: Scene, base: Base, { seq }: State, taken: () => void): Promise<WebhookResponse> {
+  async #again(scene: Scene, base: Base, { seq }: State, inLog: () => void): Promise<WebhookResponse> {
     const before = await eventOfDelivery(this.#deps.log, scene.place, base.delivery, seq);
-    if (before && goesOnBehind(scene, before)) taken();
+    if (before && goesOnBehind(scene, before)) inLog();
     return before && isSameDelivery(before, base) ? this.#answer(scene, before as Appended) : OK;
   }
 
@@ -224,8 +222,13 @@ function commandReplyOf({ type, data }: Pick<StoredEvent, 'type' | 'data'>): Han
   return type === 'message' ? undefined : handlerNamed((data as Partial<Base>).command);
 }
 
-/** A channel that was deleted between two reads. */
-const GONE: WebhookResponse = { status: 404, message: 'This channel is gone.' };
+const REFUSED: WebhookResponse = {
+  status: 401,
+  message: 'This request does not come from the app, or its secret is wrong.',
+};
+
+/** A channel may be deleted, or its secret rotated, between two reads. */
+const ANSWERS = { taken: OK, refused: REFUSED, gone: { status: 404, message: 'This channel is gone.' } };
 
 /** Picks the choice while nothing came after the event that showed it: then it is the bot's last message (SPEC 11.4). */
 function pickOr({ item, doing }: TypedChoice, base: Base, otherwise: (state: State) => Draft): (state: State) => Draft {

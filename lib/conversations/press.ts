@@ -5,7 +5,7 @@ import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
 import { remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
 import type { ActionItem, ActionTarget } from '../ports/actions.ts';
-import type { Channel, ChatApp, IncomingPress } from '../ports/chatApp.ts';
+import type { ChatApp, IncomingPress } from '../ports/chatApp.ts';
 import { type Appended, stateOf } from './append.ts';
 import { doingOf } from './choices.ts';
 import { releaseDropped } from './deferred.ts';
@@ -13,7 +13,7 @@ import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
 import { carryOut } from './effects.ts';
 import { replyTo, showable } from './replies.ts';
-import { enqueueIfOwed, placeRef, type Scene, sceneOf } from './scene.ts';
+import { enqueueIfOwed, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
 import { admitPress } from './tenantLimits.ts';
 
@@ -25,29 +25,30 @@ const NOT_YOURS = 'This button is for somebody else.';
 /**
  * A press of a button (SPEC 11): checked again now, settled by the append that names the action, so that of two presses
  * one wins; then what it does, then the message is edited and the item deleted.
- * @returns false if the channel is gone.
+ * @returns `gone` and `refused` as `sceneOf`.
  */
 export async function press(
   deps: WebhookDeps,
   app: ChatApp,
-  channel: Channel,
+  taken: Taken,
   incoming: IncomingPress,
-): Promise<boolean> {
+): Promise<'taken' | 'gone' | 'refused'> {
   const { to, person } = incoming;
+  const { channel } = taken;
   const group = to.group === true;
   const place = placeRef(channel, to, person.id);
   const key = { tenant: channel.tenant, channelId: channel.id, chat: to.chat, id: incoming.action };
   const [item, newest, scene] = await Promise.all([
     incoming.action ? deps.actions.get(key) : undefined,
     deps.log.newest(place),
-    sceneOf(deps, app, channel, { place, person: person.id, group }),
+    sceneOf(deps, app, taken, { place, person: person.id, group }),
   ]);
-  if (!scene) return false;
+  if (typeof scene === 'string') return scene;
   const state = await stateOf(deps.log, place, newest);
   const refusal = refusalOf(incoming, item, state, deps.runtime.now());
   if (refusal) await refuse(deps, scene, incoming, refusal);
   else if (item) await settle(deps, scene, incoming, item, state);
-  return true;
+  return 'taken';
 }
 
 /** Why a press has no effect: `text` for the person, `over` if the buttons can go. */

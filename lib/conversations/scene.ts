@@ -3,7 +3,7 @@ import type { Address } from '../domain/events.ts';
 import { pending } from '../domain/pending.ts';
 import { type PlaceRef, placeOf } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
-import type { Channel, ChatApp } from '../ports/chatApp.ts';
+import type { Channel, ChatApp, Verification } from '../ports/chatApp.ts';
 import type { ChannelRecord, PersonRecord, TenantRecord } from '../ports/tenants.ts';
 import { personRole } from './access.ts';
 import type { WebhookDeps } from './deps.ts';
@@ -30,24 +30,40 @@ export function placeRef(channel: Channel, to: Address, person: string): PlaceRe
   return { tenant: channel.tenant, place: placeOf(to.group ? { ...where, person } : where) };
 }
 
-/** The person's role on fresh data, read in the same round trip as the newest event; undefined if the channel is gone. */
+/** The channel that a request was taken for, as it was remembered, and the check that the request passed. */
+export interface Taken {
+  channel: Channel;
+  verify: (channel: Channel) => Verification | Promise<Verification>;
+}
+
+/**
+ * The person's role on fresh data, read in the same round trip as the newest event; `gone` if the channel is. Where the
+ * channel has changed since it was remembered, the request has to pass with its new secrets too: `refused` if not.
+ */
 export async function sceneOf(
   deps: WebhookDeps,
   app: ChatApp,
-  channel: Channel,
+  taken: Taken,
   who: { place: PlaceRef; person: string; group: boolean },
-): Promise<Scene | undefined> {
+): Promise<Scene | 'gone' | 'refused'> {
   const { person, group, place } = who;
+  const { channel: before } = taken;
   // The channel was opened from it, so it is in memory: whether a limit looks at the use is known before the round trip.
-  const remembered = await deps.directory.get(channel.tenant);
+  const remembered = await deps.directory.get(before.tenant);
   const [check, useBefore] = await Promise.all([
-    deps.tenants.check(channel.tenant, channel.id, person),
-    useToday(deps, channel.tenant, remembered?.settings),
+    deps.tenants.check(before.tenant, before.id, person),
+    useToday(deps, before.tenant, remembered?.settings),
   ]);
-  const tenant = await deps.directory.fresh(channel.tenant, check.version);
-  const record = tenant?.channels.find(({ id }) => id === channel.id);
-  if (!tenant || !record) return undefined;
-  const use = useBefore ?? (await useToday(deps, channel.tenant, tenant.settings));
+  const tenant = await deps.directory.fresh(before.tenant, check.version);
+  const record = tenant?.channels.find(({ id }) => id === before.id);
+  if (!tenant || !record) return 'gone';
+  const channel = await deps.openChannel(tenant.tenant, record);
+  const verified = channel === before ? ({ ok: true } as const) : await taken.verify(channel);
+  if (!verified.ok) {
+    deps.logger.warn('webhook.refused', { app: app.name, reason: verified.reason });
+    return 'refused';
+  }
+  const use = useBefore ?? (await useToday(deps, before.tenant, tenant.settings));
   const role = personRole(record, person, group, check.person);
   const asker: Asker = { role, group, ...(app.limits.deliversMessages ? {} : { withoutMessages: true }) };
   const { person: known } = check;

@@ -83,18 +83,24 @@ export function admit(draft: Draft, given: AdmissionFacts): Admitted {
   const { settings, use, state, now } = given;
   if (!contentOf({ ...draft, seq: 0, id: '', at: 0 })) return { draft };
   const reached = tenantLimit(settings, use, now) ?? personLimit(settings, state, now);
-  if (!reached) return { draft };
+  if (!reached) return { draft: timed(draft, settings) };
   if (state.limitTold !== undefined && state.limitTold > now - MINUTE_MS) return { give: 'silence' };
   // It names no action: choices that were picked stay open.
   const { delivery, person, to } = draft.data as DraftOf<'message'>['data'];
   return { draft: { type: 'limit.reached', data: { delivery, person, to, command: 'limit-reached', ...reached } } };
 }
 
+/** The draft of a message, with the limit that its time counts towards. */
+function timed(draft: Draft, { messagesPerMinute: perMinute }: TenantSettings): Draft {
+  return perMinute === undefined ? draft : ({ ...draft, data: { ...draft.data, perMinute } } as Draft);
+}
+
 /** As `admit` for a press: it is told privately, each time, appends nothing and leaves the choices open. */
 export function admitPress(draft: Draft, given: AdmissionFacts): { draft: Draft } | { limited: string } {
   const { limitTold: _told, ...state } = given.state;
   const admitted = admit(draft, { ...given, state });
-  if (!('draft' in admitted) || admitted.draft.type !== 'limit.reached') return { draft };
+  if (!('draft' in admitted)) return { draft };
+  if (admitted.draft.type !== 'limit.reached') return { draft: admitted.draft };
   const { limit, allowed, opensAt } = admitted.draft.data;
   return { limited: limitSentence(limit, allowed, opensAt, given.now) };
 }

@@ -31,6 +31,8 @@ export interface Received {
   receipt: string;
   /** When the worker's process is ended, ms. */
   deadline: number;
+  /** Looked at together with others, whose looks may take longer. */
+  shared?: boolean;
 }
 
 /** A delayed hint lies between a held turn's end and this much later, so that workers do not come all at once. */
@@ -62,6 +64,17 @@ export class Worker {
     } finally {
       await visit.freeSlot();
     }
+    await this.#done(received);
+  }
+
+  /**
+   * Whoever gave the hint deletes it only when the slowest look of its batch ends. By then it may have come again and
+   * left another hint for later, and each of those another: so a shared one is deleted at once.
+   */
+  async #done({ receipt, shared }: Received): Promise<void> {
+    if (!shared) return;
+    const { queue, logger } = this.#deps;
+    await queue.done(receipt).catch((error) => logger.error('worker.hint-not-deleted', error));
   }
 }
 

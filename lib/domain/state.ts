@@ -103,7 +103,7 @@ export interface State {
   reading?: Reading;
   /** A stranger has been told that the owner has to let them in (SPEC 9.3). */
   strangerTold?: true;
-  /** When the messages of the last minute were taken, ms, the newest `MESSAGES_PER_MINUTE` (SPEC 9.4). */
+  /** When the messages of the last minute were taken, ms: where the tenant limits them, as many as it allows (SPEC 9.4). */
   sent?: number[];
   /** When the person was told that a limit is reached, ms. */
   limitTold?: number;

@@ -11,4 +11,6 @@ export interface HintQueue {
   send(hint: Hint, delayMs?: number): Promise<void>;
   /** Keeps a received hint invisible for this long from now. @param receipt what came with the hint. */
   hold(receipt: string, forMs: number): Promise<void>;
+  /** Deletes a received hint: nothing more will come of it. One that is gone already is no error. */
+  done(receipt: string): Promise<void>;
 }

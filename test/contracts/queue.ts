@@ -50,4 +50,13 @@ export function queueContract(make: () => Promise<QueueUnderTest>): void {
     expect(Date.now() - heldAt).toBeLessThan(1_900);
     expect(await receive(2_500)).toMatchObject({ hint: { place: 'short' } });
   });
+
+  test('a hint that is done with never comes again, and being done with it twice is no error (DESIGN 3, Hints)', async () => {
+    const { queue, receive } = await make();
+    await queue.send({ tenant: 't', place: 'p' });
+    const receipt = (await receive(2_000))?.receipt ?? '';
+    await queue.done(receipt);
+    await queue.done(receipt);
+    expect(await receive(2_500)).toBeUndefined();
+  });
 }

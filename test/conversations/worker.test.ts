@@ -125,6 +125,7 @@ describe('claim (DESIGN 3)', () => {
     if (!received) throw new Error('There is no hint');
     const queue = {
       send: bot.queue.send.bind(bot.queue),
+      done: bot.queue.done.bind(bot.queue),
       hold: async () => bot.time.advance(86_000), // the answer to the request comes late
     };
     await new Worker({ ...bot.deps, queue }).look({ ...received, deadline: bot.time.now() + 900_000 });
@@ -250,6 +251,23 @@ describe('hints and slots (DESIGN 3)', () => {
     expect(bot.queue.waiting.count).toBe(0);
     expect(bot.texts(ana)).toEqual(['You said: hi']);
   });
+});
+
+test('DESIGN 3, Hints: hints do not multiply where a look shares its invocation with a long turn', async () => {
+  const bot = await world.bot({ settings: { turnsAtOnce: 1 } });
+  await world.stores.capacity.take(bot.tenant, 1, 'somebody', bot.time.now(), bot.time.now() + 7_200_000);
+  await bot.say(world.somebody(), 'hi');
+  const until = bot.time.now() + 3_600_000;
+  let looks = 0;
+  while (bot.time.now() < until && looks < 200) {
+    const received = bot.queue.receive();
+    if (!received) bot.time.advance(Math.max(1, bot.queue.waiting.nextInMs));
+    // The other turn lasts, so the batch is not deleted.
+    else await new Worker(bot.deps).look({ ...received, deadline: bot.time.now() + 900_000, shared: true });
+    if (received) looks++;
+  }
+  expect(bot.queue.waiting.count).toBe(1);
+  expect(looks).toBeLessThan(35);
 });
 
 describe('/stop (SPEC 4.10)', () => {

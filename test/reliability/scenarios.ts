@@ -20,6 +20,8 @@ export interface Scenario {
   turnsAtOnce?: number;
   /** Everybody writes in one group. */
   group?: boolean;
+  /** Every look at a place has others in its batch. */
+  shared?: boolean;
   /** Who may write; anyone if absent. `ann` is the owner. */
   access?: Access;
 }
@@ -35,6 +37,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'message, Slack', rule: 'slack', acts: [{ at: 0, say: '{m} [short]' }] },
   { name: 'message, Discord', rule: 'discord', acts: [{ at: 0, say: '{m} [short]' }] },
   { name: 'message, Teams', rule: 'teams', acts: [{ at: 0, say: '{m} [short]' }] },
+  { name: 'message, in a batch', shared: true, acts: [{ at: 0, say: '{m} [short]' }] },
   { name: 'message, cannot edit', kind: 'text', acts: [{ at: 0, say: '{m} [short]' }] },
   { name: 'long answer', acts: [{ at: 0, say: '{m} [parts]' }] },
   { name: 'long answer, cannot edit', kind: 'text', acts: [{ at: 0, say: '{m} [parts]' }] },

@@ -174,9 +174,10 @@ export class World {
       await this.queue.hold(...args);
       this.#poke();
     };
+    const done = (receipt: string) => this.queue.done(receipt);
     const written = (place: PlaceRef, event: Parameters<Watch['written']>[2]) =>
       this.watch.written(process, place, event);
-    const ports = portsOf(process, { ...this.stores, queue: { send, hold } }, written);
+    const ports = portsOf(process, { ...this.stores, queue: { send, hold, done } }, written);
     const app = this.chat.app(process);
     return {
       ...ports,
@@ -228,7 +229,7 @@ export class World {
   #look({ hint, receipt }: QueuedHint): void {
     this.functions.invoke(
       'worker',
-      ({ worker }, deadline) => worker.look({ hint, receipt, deadline }),
+      ({ worker }, deadline) => worker.look({ hint, receipt, deadline, shared: this.scenario.shared === true }),
       (ending) => {
         if (ending.how === 'failed') this.watch.thrown(ending.error);
         if (ending.how === 'done') this.queue.delete(receipt);

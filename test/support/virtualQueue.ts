@@ -40,6 +40,11 @@ export class VirtualQueue implements HintQueue {
     if (message) message.visibleAt = this.#time.now() + forMs;
   }
 
+  async done(receipt: string): Promise<void> {
+    if (this.down) throw new Error('The queue is away');
+    this.delete(receipt);
+  }
+
   /** The oldest hint that is visible, which is invisible from then on. */
   receive(): { hint: Hint; receipt: string } | undefined {
     const message = this.#messages.find(({ visibleAt }) => visibleAt <= this.#time.now());

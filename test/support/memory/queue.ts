@@ -37,6 +37,10 @@ export class MemoryQueue implements HintQueue {
     if (message) message.visibleAt = this.#now() + Math.max(1, Math.ceil(forMs / 1000)) * 1000;
   }
 
+  async done(receipt: string): Promise<void> {
+    this.delete(receipt);
+  }
+
   /** The visible message that waits longest; it stays invisible for `visibilityMs`. */
   receive(visibilityMs: number): QueuedHint | undefined {
     const visible = [...this.#messages.values()].filter(({ visibleAt }) => visibleAt <= this.#now());
