@@ -121,7 +121,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     aliases: [],
     section: 'chat',
     summary: 'Get this conversation as a file',
-    argument: { kind: 'values', hint: 'markdown or json' },
+    argument: { kind: 'values', hint: 'markdown or json', choices: ['markdown', 'json'] },
     chat: PEOPLE,
     busy: 'now',
     wanted: 17,

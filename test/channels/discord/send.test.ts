@@ -145,6 +145,22 @@ describe('where a message goes (SPEC 13.7, DESIGN 3a)', () => {
   });
 });
 
+describe('an edit of a message that was deleted', () => {
+  test.each([
+    ['by its interaction', 0],
+    ['as the bot’s own', OVER_MS],
+  ])('%s: says so, so that it is opened anew', async (_case, age) => {
+    const to = asked({ answered: 5, age });
+    expect(await sender.edit(to, `f:${placeId()}`, piece('one'), OPTIONS)).toMatchObject({ kind: 'missing' });
+  });
+
+  test('a channel that is gone is no message that was deleted', async () => {
+    standIn.fail({ kind: 'refuse', status: 404, code: 10003, message: 'Unknown Channel' });
+    const to = { chat: placeId(), group: true };
+    expect(await sender.edit(to, `m:${placeId()}`, piece('one'), OPTIONS)).toMatchObject({ kind: 'dead' });
+  });
+});
+
 describe('a deferred message that no reply comes to', () => {
   test('says so, also when its deferral is still under way', async () => {
     const to = asked({ answered: 5 });

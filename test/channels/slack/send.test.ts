@@ -228,9 +228,9 @@ describe('edits', () => {
     expect(await sender.edit(DIRECT, id, piece('one'), OPTIONS)).toEqual({ kind: 'sent', id });
   });
 
-  test('of a message that is gone are given up', async () => {
+  test('of a message that was deleted say so, so that it is opened anew', async () => {
     const gone = await sender.edit(DIRECT, `${directChannel(ANA)}:1.1`, piece('one'), OPTIONS);
-    expect(gone).toEqual({ kind: 'dead', scope: 'chat', reason: 'message_not_found' });
+    expect(gone).toEqual({ kind: 'missing', reason: 'message_not_found' });
   });
 });
 
