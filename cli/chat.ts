@@ -21,7 +21,9 @@ export async function chat(args: Arguments, connection: Connection): Promise<voi
   const client = new ChatClient(settings);
   const { stdin: input, stdout: output } = process;
   if (!input.isTTY || !output.isTTY) return chatInPipe(client, { input, output }, waitMs(args));
-  output.write('You are talking to Conch. /help lists the commands; Ctrl-C leaves.\n\n');
+  output.write(
+    'You are talking to Conch. /help lists the commands; a line that ends with \\ goes on in the next; Ctrl-C leaves.\n\n',
+  );
   return chatInTerminal(client, { input, output });
 }
 

@@ -30,7 +30,9 @@ function readLocal(path: string): z.infer<typeof localSchema> | undefined {
   try {
     return localSchema.parse(JSON.parse(content));
   } catch {
-    throw new Failure(`The file ${path} cannot be read; start Conch again with npm start, which writes it anew.`);
+    throw new Failure(
+      `The file ${path} cannot be read; delete it and start Conch again with npm start, which writes it anew.`,
+    );
   }
 }
 

@@ -66,7 +66,7 @@ function adminTokenSha256(given: (name: string) => unknown): string {
         ? 'Give the SHA-256 of the admin token.'
         : 'adminTokenSha256 has to be a SHA-256: 64 characters of 0-9 and a-f.',
       'A new token and its hash:',
-      '  TOKEN=$(openssl rand -base64 32); echo "$TOKEN"; printf %s "$TOKEN" | sha256sum',
+      '  TOKEN=$(openssl rand -hex 32); echo "$TOKEN"; printf %s "$TOKEN" | openssl dgst -sha256 -r | cut -c1-64',
       'Then: npm run deploy -- -c adminTokenSha256=HASH',
     ].join('\n'),
   );

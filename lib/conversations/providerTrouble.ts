@@ -37,7 +37,8 @@ export function troubleOf(failure: ProviderFailure, tries: number, group: boolea
   if (!waits || tries >= TURN_TRIES || waitMs > LONGEST_WAIT_MS) {
     return { kind: 'end', notice: group && PRIVATE_FAULTS.has(fault) ? IN_GROUP : WORDS[fault] };
   }
-  return { kind: 'wait', waitMs, notice: `The model is busy. I try again in ${seconds(waitMs)}.` };
+  const what = fault === 'unreachable' ? 'I cannot reach the model' : 'The model is busy';
+  return { kind: 'wait', waitMs, notice: `${what}. I try again in ${seconds(waitMs)}.` };
 }
 
 function seconds(ms: number): string {

@@ -62,7 +62,7 @@ export async function showable(deps: WebhookDeps, scene: Scene, event: Appended,
   return { markdown: reply.markdown, choices };
 }
 
-/** What a button carries: 64 bytes at most, in every app (SPEC 11; PLATFORMS A3). */
+/** What a button carries: 64 bytes at most, in every app (SPEC 11). */
 export function actionValue(action: string, choice: number): string {
   return `a:${action}:${choice}`;
 }

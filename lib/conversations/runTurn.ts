@@ -162,12 +162,16 @@ async function failed(
   await growing.end();
   if (trouble.kind === 'end') return { outcome: 'failed', text: result.text, notice: trouble.notice };
   await showNotice(target, trouble.notice);
-  const notBefore = deps.runtime.now() + trouble.waitMs;
-  const yielded = await holder.append(() => ({
-    type: 'turn.yielded',
-    data: { ...holder.claim, notBefore, reason: 'wait' },
-  }));
-  return yielded.event ? { kind: 'wait', waitMs: trouble.waitMs } : { kind: 'lost' };
+  const now = deps.runtime.now();
+  const data = { ...holder.claim, notBefore: now + trouble.waitMs, reason: 'wait' as const };
+  const { event } = await holder.append((state) =>
+    // `/stop` may have come since this worker last looked; nobody would look before the wait is over.
+    state.turn?.stopAsked
+      ? decideEnd(state, holder.claim, { outcome: 'stopped', text: result.text }, now)
+      : { type: 'turn.yielded', data },
+  );
+  if (!event) return { kind: 'lost' };
+  return event.type === 'turn.ended' ? { kind: 'ended' } : { kind: 'wait', waitMs: trouble.waitMs };
 }
 
 /** Tells in the growing reply that it goes on later. */

@@ -9,6 +9,11 @@ import type { WebhookDeps } from './deps.ts';
 const YOUNGEST_MS = 60_000;
 /** An index may lag: the last stretch before the cursor is read again. */
 const OVERLAP_MS = 900_000;
+/** How long a place that cannot be looked at keeps the cursor of its shard before it. */
+const HOLD_BACK_MS = 3_600_000;
+
+/** A place that owed something when these entries of the index were written. */
+type Found = PlaceRef & { entries: { key: string; at: number }[] };
 
 export type SweepDeps = Pick<WebhookDeps, 'log' | 'queue' | 'runtime' | 'logger'> & { cursor: SweepCursor };
 
@@ -25,20 +30,40 @@ export class Sweeper {
     this.#deps = deps;
   }
 
-  /** One sweep over all shards. @returns how many places a hint was sent for. */
+  /**
+   * One sweep over all shards. @returns how many places a hint was sent for.
+   * @throws if a shard could not be read, when the others are done.
+   */
   async sweep(): Promise<number> {
     const to = this.#deps.runtime.now() - YOUNGEST_MS;
-    let found = 0;
-    for (let shard = 0; shard < OWED_SHARDS; shard++) found += await this.#shard(shard, to);
-    for (const [key, at] of this.#seen) if (at < to - OVERLAP_MS) this.#seen.delete(key);
+    const shards = Array.from({ length: OWED_SHARDS }, (_, shard) => this.#shard(shard, to));
+    const swept = await Promise.allSettled(shards);
+    const found = swept.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value : 0), 0);
+    for (const [key, at] of this.#seen) if (at < to - OVERLAP_MS - HOLD_BACK_MS) this.#seen.delete(key);
     if (found > 0) this.#deps.logger.warn('sweeper.found', { places: found });
+    for (const one of swept) if (one.status === 'rejected') throw one.reason;
     return found;
   }
 
   async #shard(shard: number, to: number): Promise<number> {
-    const { log, cursor } = this.#deps;
-    const from = await cursor.read(shard);
-    const places = new Map<string, PlaceRef & { entries: { key: string; at: number }[] }>();
+    const { cursor } = this.#deps;
+    const places = await this.#owing(shard, await cursor.read(shard), to);
+    let found = 0;
+    let readTo = to;
+    for (const place of places) {
+      const looked = await this.#tryLook(place);
+      if (looked === 'sent') found++;
+      if (looked === 'failed') readTo = Math.min(readTo, ...place.entries.map(({ at }) => at - 1));
+      // Looked at again: a dead holder's turn need not wait for its own hint.
+      else if (looked !== 'held') for (const { key, at } of place.entries) this.#seen.set(key, at);
+    }
+    await cursor.move(shard, Math.max(readTo, to - HOLD_BACK_MS));
+    return found;
+  }
+
+  async #owing(shard: number, from: number, to: number): Promise<Iterable<Found>> {
+    const { log } = this.#deps;
+    const places = new Map<string, Found>();
     for await (const { tenant, place, seq, owedAt } of log.owed(shard, from - OVERLAP_MS, to)) {
       const entry = { key: `${tenant}#${place}#${seq}`, at: owedAt };
       if (this.#seen.has(entry.key)) continue;
@@ -46,15 +71,17 @@ export class Sweeper {
       if (known) known.entries.push(entry);
       else places.set(`${tenant}#${place}`, { tenant, place, entries: [entry] });
     }
-    let found = 0;
-    for (const place of places.values()) {
-      const looked = await this.#look(place);
-      if (looked === 'sent') found++;
-      if (looked === 'held') continue; // looked at again, so that a dead holder's turn need not wait for its own hint
-      for (const { key, at } of place.entries) this.#seen.set(key, at);
+    return places.values();
+  }
+
+  /** A place that cannot be read or enqueued keeps nobody else waiting. */
+  async #tryLook(place: PlaceRef): Promise<'sent' | 'held' | 'nothing' | 'failed'> {
+    try {
+      return await this.#look(place);
+    } catch (error) {
+      this.#deps.logger.error('sweeper.look-failed', error);
+      return 'failed';
     }
-    await cursor.move(shard, to);
-    return found;
   }
 
   async #look({ tenant, place }: PlaceRef): Promise<'sent' | 'held' | 'nothing'> {

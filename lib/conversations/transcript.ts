@@ -54,17 +54,28 @@ function summaryOf(turn: Turn, events: readonly UnknownEvent[]): TranscriptMessa
 export function contentText(content: Content): string {
   const { quote, forwardedFrom, attachments } = content;
   const parts = [
-    ...(quote ? [`<quote${quote.by ? ` by=${JSON.stringify(quote.by)}` : ''}>\n${quote.text}\n</quote>`] : []),
+    ...(quote ? [quoted(quote.by === undefined ? '' : ` by=${oneLine(quote.by)}`, quote.text)] : []),
     ...(attachments ?? []).map(attachmentLine),
-    ...(forwardedFrom === undefined
-      ? [content.text]
-      : [`<quote forwarded-from=${JSON.stringify(forwardedFrom)}>\n${content.text}\n</quote>`]),
+    forwardedFrom === undefined ? content.text : quoted(` forwarded-from=${oneLine(forwardedFrom)}`, content.text),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
+/** What begins or ends a quotation, however it is written: in somebody else's words it is none. */
+const FENCE = /<(?=[\s\p{Cc}\p{Cf}/]*quote)/giu;
+
+function quoted(of: string, text: string): string {
+  return `<quote${of}>\n${text.replace(FENCE, '&lt;')}\n</quote>`;
+}
+
+/** A name that somebody else chose: on one line, between quotation marks, without a tag in it. */
+function oneLine(name: string): string {
+  const line = JSON.stringify(name.replace(/[\s\p{Cc}]+/gu, ' ').trim());
+  return line.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
 function attachmentLine({ kind, name, mimeType }: Attachment): string {
-  const what = [name, mimeType].filter(Boolean).join(', ');
+  const what = [name, mimeType].flatMap((one) => (one ? [oneLine(one)] : [])).join(', ');
   return `[The person attached a file that you cannot open: ${kind}${what ? ` (${what})` : ''}]`;
 }
 

@@ -3,6 +3,8 @@ import { Sweeper } from '../../lib/conversations/sweep.ts';
 import { eventOf } from '../../lib/domain/events.ts';
 import { MESSAGE_LIMIT } from '../../lib/domain/limits.ts';
 import { group, tooMany } from '../standins/telegram.ts';
+import { MemoryCursor } from '../support/memory/capacity.ts';
+import { MemoryLog } from '../support/memory/log.ts';
 import { World } from '../support/world.ts';
 
 let world: World;
@@ -101,6 +103,30 @@ describe('outbox', () => {
     expect(bot.texts(ana)).toEqual(['You said: hi']);
     await new Sweeper({ ...bot.deps, cursor: world.stores.cursor }).sweep();
     expect(own()).toHaveLength(1);
+  });
+
+  test('DESIGN 3, Outbox: a place that cannot be read keeps no other waiting, and is found when it can', async () => {
+    const bot = await world.bot();
+    const log = new MemoryLog();
+    bot.deps.log = log;
+    const people = Array.from({ length: 40 }, () => world.somebody());
+    bot.queue.down = true;
+    for (const who of people) await bot.say(who, 'hi');
+    bot.queue.down = false;
+    const places = new Set(people.map((who) => bot.privatePlace(who).place));
+    const [bad = ''] = places;
+    const newest = log.newest.bind(log);
+    log.newest = async (of) => (of.place === bad ? Promise.reject(new Error('unreadable')) : newest(of));
+    const sweeper = new Sweeper({ ...bot.deps, cursor: new MemoryCursor() });
+    const hinted = () => new Set(bot.queue.sent.map(({ place }) => place));
+    bot.time.advance(61_000);
+    await sweeper.sweep();
+    expect(hinted()).toEqual(places.difference(new Set([bad])));
+    bot.time.advance(1_800_000);
+    await sweeper.sweep();
+    log.newest = newest;
+    await sweeper.sweep();
+    expect(hinted()).toEqual(places);
   });
 
   test('DESIGN 3, Outbox: a place that is held is looked at again, in case its holder is dead', async () => {

@@ -5,6 +5,7 @@ import { Worker } from '../../lib/conversations/worker.ts';
 import { eventOf } from '../../lib/domain/events.ts';
 import { STATE_VERSION } from '../../lib/domain/state.ts';
 import type { ProviderFault } from '../../lib/ports/engine.ts';
+import { ProviderError } from '../../lib/providers/faults.ts';
 import { group, privateChat, tooMany, type User } from '../standins/telegram.ts';
 import { type Bot, World } from '../support/world.ts';
 
@@ -313,6 +314,22 @@ describe('/stop (SPEC 4.10)', () => {
     expect(bot.texts(ana)[0]).toBe('Stopped.');
     await bot.settle();
     expect(bot.engine.requests).toHaveLength(1);
+  });
+
+  test('DESIGN 3, Stop: asked just before the provider wants to be waited for, it ends the turn at once', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const run = bot.engine.run.bind(bot.engine);
+    bot.engine.run = async function* () {
+      bot.engine.run = run;
+      yield { type: 'text', delta: 'So' };
+      await bot.say(ana, '/stop');
+      throw new ProviderError('rate-limited', 'too many', { retryAfterMs: 590_000 });
+    };
+    await bot.say(ana, 'hi');
+    await bot.workOnce();
+    expect(bot.texts(ana)[0]).toBe('So\n\nStopped.');
+    expect(await bot.types(ana)).not.toContain('turn.yielded');
+    expect(bot.queue.waiting.count).toBe(0);
   });
 
   test('what had been answered before /stop was read ends as stopped', async () => {

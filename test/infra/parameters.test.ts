@@ -13,7 +13,7 @@ const withHash = (given: Record<string, unknown>) => read({ adminTokenSha256: HA
 describe('the hash of the admin token', () => {
   test('without it nothing is synthesised, and the error says how to make one', () => {
     expect(() => read({})).toThrow(ParameterError);
-    expect(() => read({})).toThrow(/sha256sum.*-c adminTokenSha256=HASH/su);
+    expect(() => read({})).toThrow(/openssl dgst -sha256.*-c adminTokenSha256=HASH/su);
     expect(() => read({ adminTokenSha256: '' })).toThrow(/Give the SHA-256/u);
   });
 

@@ -6,7 +6,10 @@ import { without, withValue } from './reducer.ts';
 import { changeOptions, leavePlan } from './settings.ts';
 
 /** A message of the person: it waits for a turn, makes a clear final (SPEC 5.5), moves the place on from a question. */
-export function receive(state: State, event: Event & { data: { delivery: Delivery; perMinute?: number | undefined } }): State {
+export function receive(
+  state: State,
+  event: Event & { data: { delivery: Delivery; perMinute?: number | undefined } },
+): State {
   const { seq, at, data } = event;
   const { delivery, perMinute } = data;
   const recent = (state.sent ?? []).filter((sentAt) => sentAt > at - MINUTE_MS);

@@ -235,7 +235,7 @@ describe('the token (SPEC 14.2, case 133)', () => {
   });
 });
 
-describe('a file (PLATFORMS A3)', () => {
+describe('a file (SPEC 13.6)', () => {
   const file = { name: 'notes.md', mimeType: 'text/markdown', bytes: new TextEncoder().encode('# Grüße 🎉') };
 
   test('is uploaded as a document, with its name and type', async () => {
