@@ -1,5 +1,8 @@
 import { editPart, openPart, type ReplyTarget } from './replyParts.ts';
 
+/** A longer text grows no further on the screen: to draw all of it again and again would take the process's time. */
+const GROWING_LIMIT_CHARS = 20_000;
+
 /**
  * A reply that grows while the provider writes (SPEC 13.3): edited in place, at the app's pace. It is only a view: when
  * an edit fails nothing is lost, since the final text is delivered from the log.
@@ -37,6 +40,7 @@ export class GrowingReply {
     this.#text = text;
     const { app, runtime } = this.#target;
     if (this.#busy || this.#ended || this.#over || !app.limits.canEdit || runtime.now() < this.#nextAt) return;
+    if (text.length > GROWING_LIMIT_CHARS) return;
     if (text.trim() !== '' && text !== this.#shown) this.#run(() => this.#edit());
   }
 

@@ -1,18 +1,10 @@
 import { limitSentence } from '../commands/limitWords.ts';
-import {
-  HINT_GUARD_MS,
-  HINT_MARGIN_MS,
-  LEASE_MS,
-  STEP_LIMIT_MS,
-  TAKEOVER_GRACE_MS,
-  TURNS_AT_ONCE,
-} from '../domain/limits.ts';
+import { HINT_GUARD_MS, HINT_MARGIN_MS, LEASE_MS, STEP_LIMIT_MS, TAKEOVER_GRACE_MS } from '../domain/limits.ts';
 import { historyFrom } from '../domain/memory.ts';
 import { pending } from '../domain/pending.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
 import { decideClaim, decideEnd } from '../domain/turns.ts';
-import type { Slot } from '../ports/capacity.ts';
 import type { StoredEvent } from '../ports/log.ts';
 import type { Hint } from '../ports/queue.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
@@ -22,6 +14,7 @@ import { type Delivered, deliverReply } from './deliverReply.ts';
 import type { WorkerDeps } from './deps.ts';
 import { Holder, type ReceivedHint } from './holder.ts';
 import { addressOf, channelOf, runTurn } from './runTurn.ts';
+import { VisitSlot } from './slots.ts';
 import { tenantLimit, useToday } from './tenantLimits.ts';
 import { countUse } from './usage.ts';
 
@@ -40,6 +33,8 @@ const HINT_JITTER_MS = 5_000;
 /** The safety net of a place on the waiting list; it is woken long before. */
 const SLOT_WAIT_MS = 120_000;
 const SLOT_WAIT_JITTER_MS = 30_000;
+/** A message that is younger is taken for one that no worker has looked at. */
+const JUST_NOW_MS = 10_000;
 /** A worker begins nothing with less than one step's time left. */
 const TIME_TO_WORK_MS = STEP_LIMIT_MS + LEASE_MS;
 
@@ -62,7 +57,7 @@ export class Worker {
     try {
       await visit.run();
     } finally {
-      await visit.freeSlot();
+      await visit.slot.free();
     }
     await this.#done(received);
   }
@@ -78,13 +73,17 @@ export class Worker {
   }
 }
 
+/** Whether the place may stand on the waiting list: a message that was sent just now is seen for the first time. */
+function mayHaveWaited({ turn, waiting, lastMessageAt }: State, now: number): boolean {
+  return turn !== undefined || waiting.length > 1 || now - lastMessageAt > JUST_NOW_MS;
+}
+
 class Visit {
   readonly #deps: WorkerDeps;
   readonly #received: Received;
   readonly #place: PlaceRef;
   readonly #hint: ReceivedHint;
-  readonly #id: string;
-  #slot: Slot | undefined;
+  readonly slot: VisitSlot;
 
   constructor(deps: WorkerDeps, received: Received) {
     this.#deps = deps;
@@ -92,7 +91,7 @@ class Visit {
     this.#place = { tenant: received.hint.tenant, place: received.hint.place };
     // Counted from before the hold is asked for; until then nothing is claimed.
     this.#hint = { receipt: received.receipt, hiddenUntil: 0 };
-    this.#id = deps.runtime.newId();
+    this.slot = new VisitSlot(deps, this.#place, received.hint.wakeUp === true);
   }
 
   async run(): Promise<void> {
@@ -140,7 +139,9 @@ class Visit {
     }
     if (!tenant) return this.#leaveDeleted();
     const ahead = owed.kind === 'deliver' ? undefined : this.#readAhead(state);
-    if (owed.kind !== 'deliver' && !(await this.#takeSlot(tenant))) return this.#waitForSlot(tenant);
+    if (owed.kind !== 'deliver' && !(await this.slot.takeOrWait(tenant, mayHaveWaited(state, now)))) {
+      return this.#leave(SLOT_WAIT_MS + this.#deps.runtime.random() * SLOT_WAIT_JITTER_MS);
+    }
     const event = await this.#claim(state, tenant);
     if (!event) return { kind: 'again' };
     return this.#work(event, tenant, event.seq === state.seq + 1 ? ahead : undefined);
@@ -192,7 +193,7 @@ class Visit {
       claim: { turn: id, attempt },
       state: event.state,
       hint: this.#hint,
-      slot: this.#slot,
+      slot: this.slot.slot,
     });
     const at = await channelOf(this.#deps, tenant, this.#place.place);
     if (event.type === 'turn.started' && event.state.turn && at) {
@@ -255,46 +256,5 @@ class Visit {
       const data = { ...holder.claim, memory: memory.id, messages, leaseUntil, outcome: 'failed' as const, text: '' };
       return { type: 'turn.ended', data };
     });
-  }
-
-  /** Takes a slot, or keeps the one that this visit has: for as long as the lease that begins now. */
-  async #takeSlot(tenant: TenantRecord): Promise<boolean> {
-    const { capacity, runtime } = this.#deps;
-    const now = runtime.now();
-    const leaseUntil = now + LEASE_MS + TAKEOVER_GRACE_MS;
-    if (this.#slot && (await capacity.renew(this.#slot, leaseUntil))) return true;
-    // With none allowed, a turn is begun only to be ended with the reason.
-    const limit = Math.max(1, tenant.settings.turnsAtOnce ?? TURNS_AT_ONCE);
-    this.#slot = await capacity.take(tenant.tenant, limit, this.#id, now, leaseUntil);
-    return this.#slot !== undefined;
-  }
-
-  /**
-   * No slot: the place goes on the tenant's waiting list, and a slot is tried for once more, since one may have become
-   * free in between without anybody to wake (DESIGN 3, Waits).
-   */
-  async #waitForSlot(tenant: TenantRecord): Promise<Next> {
-    const { capacity, runtime } = this.#deps;
-    await capacity.wait(this.#place.tenant, this.#place.place, runtime.now());
-    if (await this.#takeSlot(tenant)) {
-      await capacity.unwait(this.#place.tenant, this.#place.place);
-      return { kind: 'again' };
-    }
-    return this.#leave(SLOT_WAIT_MS + runtime.random() * SLOT_WAIT_JITTER_MS);
-  }
-
-  /** Frees the slot, if one was taken, and wakes the place that has waited longest. Failures are left to the leases. */
-  async freeSlot(): Promise<void> {
-    const slot = this.#slot;
-    if (!slot) return;
-    this.#slot = undefined;
-    const { capacity, queue, logger } = this.#deps;
-    try {
-      await capacity.free(slot);
-      const place = await capacity.nextWaiting(slot.tenant);
-      if (place !== undefined) await queue.send({ tenant: slot.tenant, place, wakeUp: true });
-    } catch (error) {
-      logger.error('worker.slot-not-freed', error);
-    }
   }
 }

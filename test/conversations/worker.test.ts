@@ -208,6 +208,46 @@ describe('hints and slots (DESIGN 3)', () => {
     await working;
   });
 
+  test('DESIGN 3, Waits: a wake-up that its place does not need goes on to the next place that waits', async () => {
+    const bot = await world.bot({ settings: { turnsAtOnce: 1 } });
+    const [ana, ben, eve] = [world.somebody(), world.somebody('Ben'), world.somebody('Eve')];
+    const held = bot.engine.hold();
+    await bot.say(ana, 'hi');
+    const working = bot.workOnce();
+    await held.begun;
+    for (const who of [ben, eve]) {
+      await bot.say(who, 'hello');
+      await bot.workOnce();
+      bot.time.advance(10);
+    }
+    // Ben no longer waits, and nothing has told the list.
+    await bot.say(ben, '/stop');
+    held.finish('done.');
+    await working;
+    expect(bot.queue.sent.at(-1)).toMatchObject({ ...bot.privatePlace(ben), wakeUp: true });
+    await bot.work();
+    expect(bot.queue.sent.at(-1)).toMatchObject({ ...bot.privatePlace(eve), wakeUp: true });
+    expect(bot.texts(eve)).toEqual(['You said: hello']);
+  });
+
+  test('DESIGN 3, Waits: a place that gets a slot by a hint of its own waits no longer', async () => {
+    const bot = await world.bot({ settings: { turnsAtOnce: 1 } });
+    const ana = world.somebody();
+    const { tenant, place } = bot.privatePlace(ana);
+    const other = await world.stores.capacity.take(tenant, 1, 'other', bot.time.now(), bot.time.now() + 60_000);
+    await bot.say(ana, 'hi');
+    await bot.workOnce();
+    if (other) await world.stores.capacity.free(other);
+    const held = bot.engine.hold();
+    await bot.say(ana, 'are you there?');
+    const working = bot.workOnce();
+    await held.begun;
+    const woken = await world.stores.capacity.nextWaiting(tenant);
+    expect(woken).not.toBe(place);
+    held.finish('yes.');
+    await working;
+  });
+
   test('DESIGN 3, Waits: a wake-up that comes without time to work is not sent again', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     await bot.say(ana, 'hi');

@@ -7,6 +7,9 @@ export type LinkView =
   | { kind: 'spelled'; shown: string; url?: string }
   | { kind: 'label' };
 
+/** The time to look through a label grows with the square of its length. */
+const LABEL_LIMIT_CHARS = 2_000;
+
 const LOOKS_LIKE_ADDRESS = /:\/\/|(?:[\p{L}\p{N}_-]+[.。．｡])+\p{L}{2,}/u;
 
 /** @param label what people read, without formatting. */
@@ -19,8 +22,10 @@ export function linkView(label: string, target: string): LinkView {
   if (/^data:/i.test(target)) return { kind: 'label' };
   const url = webAddress(target);
   if (!url) return words === target || !target ? { kind: 'label' } : { kind: 'spelled', shown: target };
+  const spelled = { kind: 'spelled', shown: url.href, url: url.href } as const;
+  if (words.length > LABEL_LIMIT_CHARS) return spelled;
   if (!LOOKS_LIKE_ADDRESS.test(words) || hostOf(words) === bare(url.host)) return { kind: 'linked', url: url.href };
-  return { kind: 'spelled', shown: url.href, url: url.href };
+  return spelled;
 }
 
 /** The address if it is of the web and names nobody in front of the host, which would look like another host. */

@@ -15,13 +15,9 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { linkView } from './links.ts';
+import { isQuickToRead } from './markdownCost.ts';
 import { type Rich, RichBuilder } from './rich.ts';
 import { drawColumns } from './tables.ts';
-
-/** Longer texts are shown as they are: parsing them would take too long. */
-const PARSE_LIMIT_CHARS = 200_000;
-/** A line that opens this many lists or quotations at once, which nobody writes and the parser takes long for. */
-const TOO_DEEP = /^(?:[ \t]*(?:[>*+-]|\d{1,9}[.)])){60}/m;
 
 /** Made once: to put the syntax together takes longer than to read a short text. */
 const SYNTAX = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
@@ -50,7 +46,7 @@ export function drawMarkdown(markdown: string): Rich {
 function draw(markdown: string): Rich {
   const source = markdown.toWellFormed().replaceAll('\r\n', '\n').replaceAll('\0', '\ufffd');
   const asWritten: Rich = { text: source, spans: [], borders: [] };
-  if (source.length > PARSE_LIMIT_CHARS || TOO_DEEP.test(source)) return asWritten;
+  if (!isQuickToRead(source)) return asWritten;
   try {
     const root = fromMarkdown(source, SYNTAX);
     const rich = new Drawing(root).draw();
