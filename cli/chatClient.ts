@@ -38,7 +38,7 @@ export class ChatClient {
   /** Sends a message. Its id stays the same when it is sent again, so that it counts once. */
   async send(text: string): Promise<void> {
     const { chat, person } = this.#settings;
-    const body = JSON.stringify({ id: randomUUID(), chat, person, text });
+    const body = JSON.stringify({ id: randomUUID(), at: Date.now(), chat, person, text });
     await this.#request('POST', '', body);
   }
 

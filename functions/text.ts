@@ -1,4 +1,5 @@
 import { createText } from '../lib/channels/text/index.ts';
+import { isChatName } from '../lib/channels/text/read.ts';
 import { openChannelById } from '../lib/conversations/scene.ts';
 import { readSettings } from './settings.ts';
 import { createWebhookDeps, handle, requestOf, webhookApp } from './webhook.ts';
@@ -18,7 +19,7 @@ app.get('/text/:channel/replies', async (c) => {
   if (!verified.ok) return c.json({ message: 'The signature is missing or wrong.' }, 401);
   const chat = c.req.query('chat');
   const after = Number(c.req.query('after') ?? 0);
-  if (!chat || !Number.isSafeInteger(after) || after < 0) {
+  if (!chat || !isChatName(chat) || !Number.isSafeInteger(after) || after < 0) {
     return c.json({ message: 'Give the chat, and after as a whole number of 0 or more.' }, 400);
   }
   const where = { tenant: channel.tenant, channelId, chat };

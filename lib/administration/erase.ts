@@ -1,8 +1,13 @@
-import { readPart } from '../domain/place.ts';
+import { isErased } from '../domain/erasure.ts';
+import type { UnknownEvent } from '../domain/events.ts';
+import { type PlaceRef, readPart } from '../domain/place.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import type { TextChat } from '../ports/textReplies.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { disconnect } from './disconnect.ts';
+
+/** As many as are surely enough where one event is looked for, but for places that were erased lately. */
+export const FEW = 25;
 
 /** The chat that a place lies in; undefined if the text is no place. */
 export function chatOf(tenant: string, place: string): TextChat | undefined {
@@ -49,12 +54,24 @@ export async function erasePerson(
   await deps.tenants.deletePerson(tenant, channelId, person);
 }
 
-/** Who writes in a place: in a group it says so itself, in a private chat its first event does. */
+/** The events of a place that say something, ascending: not what an erasure left in the stead of others. */
+export async function* eventsOf(
+  { log }: AdministrationDeps,
+  place: PlaceRef,
+  options: { from: number; pageSize: number },
+): AsyncGenerator<UnknownEvent> {
+  for await (const event of log.range(place, options)) if (!isErased(event)) yield event;
+}
+
+/** Who writes in a place: in a group it says so itself, in a private chat the first event that names a person does. */
 async function writerOf(deps: AdministrationDeps, tenant: string, place: string): Promise<string | undefined> {
   const [, , , inGroup] = place.split('~');
   if (inGroup !== undefined) return readPart(inGroup);
-  const first = await deps.log.at({ tenant, place }, 1);
-  return (first?.data as { person?: { id?: string } } | undefined)?.person?.id;
+  for await (const { data } of eventsOf(deps, { tenant, place }, { from: 1, pageSize: FEW })) {
+    const id = (data as { person?: { id?: string } } | null)?.person?.id;
+    if (id !== undefined) return id;
+  }
+  return undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { erasePlace } from './erase.ts';
+import { erasePlace, eventsOf, FEW } from './erase.ts';
 import { notFound } from './problem.ts';
 import { type Handler, loadTenant, queryNumber } from './request.ts';
 
@@ -22,16 +22,19 @@ export const listEvents: Handler = async (c, deps) => {
   const after = queryNumber(c, 'after', { min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 });
   const limit = queryNumber(c, 'limit', { min: 1, max: MAX_EVENTS, fallback: DEFAULT_EVENTS });
   const { tenant } = await loadTenant(c, deps);
-  const from = after + 1;
-  const range = deps.log.range({ tenant, place: placeOf(c) }, { from, to: after + limit, pageSize: limit });
-  const events = await Array.fromAsync(range, ({ seq, type, at, data }) => ({ seq, type, at, data }));
+  const events = [];
+  for await (const event of eventsOf(deps, { tenant, place: placeOf(c) }, { from: after + 1, pageSize: limit })) {
+    const { seq, type, at, data } = event;
+    if (events.push({ seq, type, at, data }) === limit) break;
+  }
   return c.json(events);
 };
 
 export const deletePlace: Handler = async (c, deps) => {
   const { tenant } = await loadTenant(c, deps);
   const place = placeOf(c);
-  if (!(await deps.log.newest({ tenant, place }))) throw notFound('There is no such place.');
+  const { done } = await eventsOf(deps, { tenant, place }, { from: 1, pageSize: FEW }).next();
+  if (done) throw notFound('There is no such place.');
   await erasePlace(deps, tenant, place);
   deps.logger.info('administration.place.deleted', { tenant });
   return c.body(null, 204);

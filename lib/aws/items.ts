@@ -92,19 +92,27 @@ async function writeBatch(table: Table, requests: WriteRequest[]): Promise<Write
   return left?.length ? left : undefined;
 }
 
-/** Deletes the items with these keys, in order, batch by batch. */
-export async function deleteItems(table: Table, items: AsyncIterable<Item>): Promise<number> {
+/** Writes all of them, in order, batch by batch. */
+export async function writeAll(table: Table, requests: AsyncIterable<WriteRequest>): Promise<void> {
   let batch: WriteRequest[] = [];
-  let deleted = 0;
   const flush = async () => {
-    if (batch.length > 0) await untilDone(batch, (requests) => writeBatch(table, requests));
-    deleted += batch.length;
+    if (batch.length > 0) await untilDone(batch, (left) => writeBatch(table, left));
     batch = [];
   };
-  for await (const item of items) {
-    batch.push({ DeleteRequest: { Key: keyOf(readText(item, 'pk'), readText(item, 'sk')) } });
+  for await (const request of requests) {
+    batch.push(request);
     if (batch.length === BATCH) await flush();
   }
   await flush();
-  return deleted;
+}
+
+async function* deletions(items: AsyncIterable<Item>): AsyncGenerator<WriteRequest> {
+  for await (const item of items) {
+    yield { DeleteRequest: { Key: keyOf(readText(item, 'pk'), readText(item, 'sk')) } };
+  }
+}
+
+/** Deletes the items with these keys, in order, batch by batch. */
+export function deleteItems(table: Table, items: AsyncIterable<Item>): Promise<void> {
+  return writeAll(table, deletions(items));
 }

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, PutItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
+import { erasure, isErased } from '../domain/erasure.ts';
 import { ConchError } from '../domain/errors.ts';
 import type { PlaceRef } from '../domain/place.ts';
-import type { State } from '../domain/state.ts';
-import { type AppendResult, type Log, OWED_SHARDS, type OwedEntry, type StoredEvent } from '../ports/log.ts';
+import type { AppendResult, Log, OwedEntry, StoredEvent } from '../ports/log.ts';
 import { call, conditional, type Item } from './calls.ts';
-import { deleteItems, json, keyOf, number, partition, query, readJson, readNumber, readText, text } from './items.ts';
+import { eventItem, readEvent, shardOf } from './eventItems.ts';
+import { keyOf, number, partition, query, readNumber, readText, text, ttlSeconds, writeAll } from './items.ts';
 import { keyPart, logKey, MAX_SEQ, readLogKey, seqKey } from './keys.ts';
 import type { Table } from './table.ts';
 
@@ -14,10 +14,6 @@ const MAX_ITEM_BYTES = 400 * 1024;
 /** A number as long as the most that DynamoDB counts for one. */
 const NUMBER = '9'.repeat(21);
 
-function shardOf(pk: string): number {
-  return createHash('sha256').update(pk).digest().readUInt8(0) % OWED_SHARDS;
-}
-
 function itemBytes(item: Item): number {
   const sizes = Object.entries(item).map(
     ([name, value]) => Buffer.byteLength(name) + (value.B?.length ?? Buffer.byteLength(value.S ?? NUMBER)),
@@ -25,60 +21,34 @@ function itemBytes(item: Item): number {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/**
- * The state as attributes. The ring's entries are digits of base 64 and half of a short event: stored as bytes, most
- * events fit into one write unit.
- */
-function stateAttributes(state: State): Item {
-  const { entries = '', ...ring } = state.ring ?? {};
-  const bytes = Buffer.from(entries, 'base64url');
-  if (bytes.length === 0 || bytes.toString('base64url') !== entries) return { state: json(state) };
-  return { state: json({ ...state, ring }), ring: { B: bytes } };
-}
+/** Of what an erasure leaves: longer than any worker or webhook that had read before can live. */
+const ERASED_LIFE_MS = 86_400_000;
 
-function readState(item: Item): State {
-  const state = readJson(item, 'state') as State;
-  const bytes = item.ring?.B;
-  if (!bytes) return state;
-  return { ...state, ring: { ...state.ring, entries: Buffer.from(bytes).toString('base64url') } };
-}
-
-function toItem(place: PlaceRef, event: StoredEvent, owed: boolean): Item {
+function toItem(place: PlaceRef, event: StoredEvent, { owed, first }: { owed?: boolean; first?: boolean }): Item {
   const pk = logKey(place);
   return {
-    ...keyOf(pk, seqKey(event.seq)),
-    id: text(event.id),
-    type: text(event.type),
-    at: number(event.at),
-    data: json(event.data),
-    ...stateAttributes(event.state),
+    ...eventItem(pk, event),
     ...(owed ? { owedShard: number(shardOf(pk)), owedAt: number(event.at) } : {}),
-    ...(event.seq === 1 ? { placesOf: text(keyPart(place.tenant)), firstAt: number(event.at) } : {}),
+    ...(first || (event.seq === 1 && !isErased(event))
+      ? { placesOf: text(keyPart(place.tenant)), firstAt: number(event.at) }
+      : {}),
+    ...(isErased(event) ? { expiresAt: ttlSeconds(event.at + ERASED_LIFE_MS) } : {}),
   };
 }
 
-function toEvent(item: Item): StoredEvent {
-  return {
-    seq: Number(readText(item, 'sk')),
-    id: readText(item, 'id'),
-    type: readText(item, 'type'),
-    at: readNumber(item, 'at'),
-    data: readJson(item, 'data'),
-    state: readState(item),
-  };
-}
-
-/** The logs in DynamoDB: one item an event, one conditional put an append (DESIGN 2). Unknown attributes are passed over. */
+/** The logs in DynamoDB: one item an event, one conditional put an append (DESIGN 2). */
 export class DynamoLog implements Log {
   readonly #table: Table;
+  readonly #now: () => number;
 
-  constructor(table: Table) {
+  constructor(table: Table, now: () => number = Date.now) {
     this.#table = table;
+    this.#now = now;
   }
 
   async newest(place: PlaceRef): Promise<StoredEvent | undefined> {
     const newest = partition(this.#table, logKey(place), { ScanIndexForward: false, Limit: 1 });
-    for await (const item of newest) return toEvent(item);
+    for await (const item of newest) return readEvent(item);
     return undefined;
   }
 
@@ -86,12 +56,16 @@ export class DynamoLog implements Log {
     const Key = keyOf(logKey(place), seqKey(seq));
     const command = new GetItemCommand({ TableName: this.#table.name, Key, ConsistentRead: options.strong === true });
     const answer = await call('dynamodb', this.#table.client.send(command));
-    return answer.Item && toEvent(answer.Item);
+    return answer.Item && readEvent(answer.Item);
   }
 
   /** @throws {ConchError} `event-too-large`, before any request, for an event that DynamoDB cannot hold. */
-  async append(place: PlaceRef, event: StoredEvent, options: { owed?: boolean } = {}): Promise<AppendResult> {
-    const item = toItem(place, event, options.owed === true);
+  async append(
+    place: PlaceRef,
+    event: StoredEvent,
+    options: { owed?: boolean; first?: boolean } = {},
+  ): Promise<AppendResult> {
+    const item = toItem(place, event, options);
     if (itemBytes(item) > MAX_ITEM_BYTES) {
       throw new ConchError('event-too-large', `An event of type ${event.type} is larger than ${MAX_ITEM_BYTES} bytes`);
     }
@@ -108,9 +82,10 @@ export class DynamoLog implements Log {
 
   /** A put that the SDK repeats after a lost answer meets itself: the winner with this event's id is this event. */
   async #conflict(place: PlaceRef, event: StoredEvent, item: Item | undefined): Promise<AppendResult> {
-    const winner = item ? toEvent(item) : await this.at(place, event.seq, { strong: true });
+    const winner = item ? readEvent(item) : await this.at(place, event.seq, { strong: true });
     if (!winner) throw new ConchError('log-erased', 'The log was erased during an append', { retryable: true });
-    return winner.id === event.id ? { ok: true } : { ok: false, winner };
+    if (winner.id === event.id) return { ok: true };
+    return { ok: false, winner: isErased(winner) ? ((await this.newest(place)) ?? winner) : winner };
   }
 
   async *range(
@@ -126,7 +101,7 @@ export class DynamoLog implements Log {
       ScanIndexForward: options.newestFirst !== true,
       Limit: options.pageSize,
     });
-    for await (const item of items) yield toEvent(item);
+    for await (const item of items) yield readEvent(item);
   }
 
   async *owed(shard: number, from: number, to: number): AsyncGenerator<OwedEntry> {
@@ -148,17 +123,49 @@ export class DynamoLog implements Log {
       KeyConditionExpression: 'placesOf = :tenant',
       ExpressionAttributeValues: { ':tenant': text(keyPart(tenant)) },
     });
+    const found = new Set<string>();
     for await (const item of items) {
-      yield { place: readLogKey(readText(item, 'pk')).place, firstAt: readNumber(item, 'firstAt') };
+      const { place } = readLogKey(readText(item, 'pk'));
+      if (!found.has(place)) yield { place, firstAt: readNumber(item, 'firstAt') };
+      found.add(place);
     }
   }
 
   /**
-   * Newest first, so that a crash in between leaves a log without gaps that `places` still finds; again until nothing is
-   * left, for what was appended meanwhile.
+   * First the end, so that nothing more is appended to what was there; then newest first, so that a crash in between leaves
+   * a log without gaps that `places` still finds. Events are replaced, not deleted: an append has no other condition than
+   * that its seq is free, and one that was decided on the state before must not find it so.
    */
   async erase(place: PlaceRef): Promise<void> {
-    const keysOnly = { ProjectionExpression: 'pk, sk', ScanIndexForward: false };
-    while ((await deleteItems(this.#table, partition(this.#table, logKey(place), keysOnly))) > 0);
+    const end = await this.#end(place);
+    if (end !== undefined) await writeAll(this.#table, this.#replacements(place, end));
+  }
+
+  /** The seq of the `place.erased` behind all that was there; undefined for a place without events. */
+  async #end(place: PlaceRef): Promise<number | undefined> {
+    for (;;) {
+      const [newest] = await Array.fromAsync(this.#kinds(place, { Limit: 1 }));
+      if (!newest || newest.erased) return newest?.seq;
+      const { ok } = await this.append(place, erasure(newest.seq + 1, this.#now()));
+      if (ok) return newest.seq + 1;
+    }
+  }
+
+  async *#replacements(place: PlaceRef, end: number): AsyncGenerator<WriteRequest> {
+    for await (const { seq, erased } of this.#kinds(place, {})) {
+      if (seq < end && !erased) yield { PutRequest: { Item: toItem(place, erasure(seq, this.#now()), {}) } };
+    }
+  }
+
+  /** Newest first, whatever the items hold. */
+  async *#kinds(place: PlaceRef, input: { Limit?: number }): AsyncGenerator<{ seq: number; erased: boolean }> {
+    const items = partition(this.#table, logKey(place), {
+      ...{ ProjectionExpression: 'sk, #type', ExpressionAttributeNames: { '#type': 'type' }, ScanIndexForward: false },
+      ...input,
+    });
+    for await (const item of items) {
+      yield { seq: Number(readText(item, 'sk')), erased: isErased({ type: item.type?.S ?? '' }) };
+      if (input.Limit === 1) return;
+    }
   }
 }

@@ -19,20 +19,38 @@ export type NoticeName =
   | 'access-asked'
   | 'limit-reached';
 
-type Detail = { typed?: string; why?: string; length?: number };
+type Detail = { typed?: string; name?: string; why?: string; length?: number };
 
 function detailOf({ event }: ReplyContext): Detail {
   return event.type === 'command.ran' ? ((event.data.detail ?? {}) as Detail) : {};
 }
 
+/** Each choice holds the words again: with more of them the item of the choices could be too large to store. */
+const OFFERED_CHARS = 8_000;
+
+/** What is said instead of an offer; the name alone is kept. */
+function withoutOffer(context: ReplyContext, name: string): string {
+  return `There is no command ${escapeMarkdown(context.slash(name))}. Please shorten the message, or send it again without the slash in front.`;
+}
+
+/** Behind an app's own command the name stands without a slash, and may be no name at all. */
+function parsedOf(typed: string): { name: string; args: string } {
+  const parsed = parseChatCommand(typed) ?? parseChatCommand(`/${typed}`);
+  return parsed ?? { name: typed.split(/\s/u, 1)[0] ?? '', args: '' };
+}
+
+const nameOf = (typed: string) => parsedOf(typed).name.slice(0, 64);
+
 /** An unknown name (SPEC 4.5, 4.6): what was probably meant, and Send as a message. */
 const unknownCommand: Handler = {
-  decide: (_state, { base, args }) => ran(base, 'unknown', { typed: args }),
+  decide: (_state, { base, args }) =>
+    ran(base, 'unknown', args.length <= OFFERED_CHARS ? { typed: args } : { name: nameOf(args) }),
   reply(context) {
-    const typed = detailOf(context).typed ?? '';
-    // Behind an app's own command it stands without a slash, and may be no name at all.
-    const parsed = parseChatCommand(typed) ?? parseChatCommand(`/${typed}`);
-    const name = parsed?.name ?? typed.split(/\s/u, 1)[0] ?? '';
+    const { name: unknown, typed = '' } = detailOf(context);
+    if (unknown !== undefined || typed.length > OFFERED_CHARS) {
+      return { markdown: withoutOffer(context, unknown ?? nameOf(typed)) };
+    }
+    const { name, args } = parsedOf(typed);
     const canonical = new Map(
       context.catalog.flatMap((entry) => [entry.name, ...entry.aliases].map((known) => [known, entry.name] as const)),
     );
@@ -41,7 +59,7 @@ const unknownCommand: Handler = {
     const choices: ActionChoice[] = [
       ...meant.map((found) => ({
         label: context.slash(found),
-        target: { kind: 'run' as const, text: `/${found}${parsed?.args ? ` ${parsed.args}` : ''}` },
+        target: { kind: 'run' as const, text: `/${found}${args ? ` ${args}` : ''}` },
       })),
       { label: 'Send as a message', target: { kind: 'send', text: typed } },
     ];

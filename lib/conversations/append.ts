@@ -1,3 +1,4 @@
+import { isUntouched } from '../domain/erasure.ts';
 import { NewerStateError } from '../domain/errors.ts';
 import type { Draft, Event } from '../domain/events.ts';
 import { evolve, fold } from '../domain/evolve.ts';
@@ -45,7 +46,7 @@ export async function append<G = never>(
     const event = { ...decision.draft, seq: state.seq + 1, id: runtime.newId(), at: runtime.now() } as Event;
     const stored = { ...event, state: evolve(state, event) };
     const owed = options.webhook === true && owesWork(stored.state);
-    const result = await log.append(place, stored, { owed });
+    const result = await log.append(place, stored, { owed, first: isUntouched(state) });
     if (result.ok) return { event: stored };
     state = await stateOf(log, place, result.winner);
     await runtime.sleep(runtime.random() * 20 * Math.min(round, 5));

@@ -1,9 +1,9 @@
 import type { Base } from '../domain/decide.ts';
-import type { Address, Draft } from '../domain/events.ts';
+import type { Address, Draft, UnknownEvent } from '../domain/events.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
 import type { ChatApp, Sender } from '../ports/chatApp.ts';
-import type { Log, StoredEvent } from '../ports/log.ts';
+import type { Log } from '../ports/log.ts';
 
 const DROPPED = '*Dropped: it was not answered.*';
 const ANSWERED_BELOW = '*Answered together with the next message.*';
@@ -28,14 +28,14 @@ export async function releaseDropped(
 /** Says so at each deferred message of a turn but the one that its reply goes to. */
 export async function releaseOthers(
   at: { app: ChatApp; sender: Sender },
-  messages: readonly StoredEvent[],
+  messages: readonly UnknownEvent[],
 ): Promise<void> {
   await release(at, messages, ANSWERED_BELOW);
 }
 
 async function release(
   { app, sender }: { app: ChatApp; sender: Sender },
-  events: readonly (StoredEvent | undefined)[],
+  events: readonly (UnknownEvent | undefined)[],
   markdown: string,
 ): Promise<void> {
   const [piece] = app.render({ markdown });

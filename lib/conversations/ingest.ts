@@ -1,7 +1,7 @@
 import type { Handler } from '../commands/command.ts';
 import { handlerNamed, NOTICES } from '../commands/notices.ts';
 import { type Base, decideMessage } from '../domain/decide.ts';
-import type { Draft } from '../domain/events.ts';
+import type { Delivery, Draft } from '../domain/events.ts';
 import { remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
 import type { ChatApp, Incoming, IncomingMessage, WebhookRequest } from '../ports/chatApp.ts';
@@ -135,13 +135,14 @@ export class Ingest {
     if (way.kind === 'silence') return OK;
     const state = await stateOf(log, place, newest);
     const base = baseOf(message, way);
+    const sought = { ...base.delivery, sentAt: message.notBefore ?? message.sentAt };
     const stranger = way.kind === 'notice' && way.notice === 'not-let-in';
     if (stranger && state.strangerTold && !remembers(state.ring, base.delivery.key)) return this.#ask(scene, base);
     const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
     let waited: readonly number[] = [];
-    const outcome = await appendOnce<'silence'>(this.#deps, place, state, base.delivery, (current) => {
+    const outcome = await appendOnce<'silence'>(this.#deps, place, state, sought, (current) => {
       if (stranger && current.strangerTold) return { give: 'silence' };
       waited = current.waiting;
       return this.#admit(scene, current, decide(current));
@@ -149,7 +150,7 @@ export class Ingest {
     await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
     if (stranger) await askOwner(this.#deps, scene, base);
     if ('gave' in outcome && outcome.gave === 'silence') return OK;
-    if (!('event' in outcome)) return this.#again(scene, base, outcome.state, inLog);
+    if (!('event' in outcome)) return this.#again(scene, sought, outcome.state, inLog);
     const { event } = outcome;
     if (goesOnBehind(scene, event)) inLog();
     const isPick = picked !== undefined && (event.data as Partial<Base>).action === picked.item.id;
@@ -161,10 +162,10 @@ export class Ingest {
   }
 
   /** What was appended before, by this delivery or by another one of the same message. */
-  async #again(scene: Scene, base: Base, { seq }: State, inLog: () => void): Promise<WebhookResponse> {
-    const before = await eventOfDelivery(this.#deps.log, scene.place, base.delivery, seq);
+  async #again(scene: Scene, delivery: Delivery, { seq }: State, inLog: () => void): Promise<WebhookResponse> {
+    const before = await eventOfDelivery(this.#deps.log, scene.place, delivery, seq);
     if (before && goesOnBehind(scene, before)) inLog();
-    return before && isSameDelivery(before, base) ? this.#answer(scene, before as Appended) : OK;
+    return before && isSameDelivery(before, delivery) ? this.#answer(scene, before as Appended) : OK;
   }
 
   /** A stranger who was told already is answered nothing; the owner hears of them if that is still owed. */
@@ -208,8 +209,8 @@ export class Ingest {
  * Whether this is the delivery that appended the event, come again: then its answer may not have gone out. One message may
  * also come as two deliveries at once (a mention in Slack); the other one is answered by itself.
  */
-function isSameDelivery(event: StoredEvent, { delivery }: Base): boolean {
-  return deliveryOf(event)?.update === delivery.update;
+function isSameDelivery(event: StoredEvent, { update }: Delivery): boolean {
+  return deliveryOf(event)?.update === update;
 }
 
 /** Whether what is left to do may go on behind the HTTP answer: not a command's reply, where that is the answer. */

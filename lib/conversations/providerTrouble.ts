@@ -46,5 +46,10 @@ function seconds(ms: number): string {
   return s < 90 ? `${s} second${s === 1 ? '' : 's'}` : `${Math.round(s / 60)} minutes`;
 }
 
-/** Shown when the provider answered with nothing, twice (SPEC 13.5). */
-export const EMPTY_ANSWER = 'The model gave an empty answer, twice. Try to put it in another way.';
+/** Shown without a request, where it surely would not fit. */
+export const TOO_LONG = WORDS['too-long'];
+
+/** Shown when the provider answered with nothing, and there was no time to ask again (SPEC 13.5). */
+export const EMPTY_ONCE = 'The model gave an empty answer. Please send it again.';
+/** Shown when it did so twice. */
+export const EMPTY_TWICE = 'The model gave an empty answer, twice. Try to put it in another way.';

@@ -1,20 +1,20 @@
 import { skillsFor } from '../commands/catalog.ts';
 import { escapeMarkdown } from '../commands/words.ts';
-import type { Address, Usage } from '../domain/events.ts';
-import { historyFrom } from '../domain/memory.ts';
+import type { Address, UnknownEvent, Usage } from '../domain/events.ts';
+import { TIME_TO_WORK_MS } from '../domain/limits.ts';
 import { keyPart } from '../domain/place.ts';
 import type { Turn } from '../domain/state.ts';
 import { decideEnd, type TurnEnd } from '../domain/turns.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
 import { type EngineRequest, isProviderFailure, type ResolvedModel } from '../ports/engine.ts';
-import type { StoredEvent } from '../ports/log.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import { releaseOthers } from './deferred.ts';
 import type { WorkerDeps } from './deps.ts';
 import { GrowingReply } from './growing.ts';
+import { type History, readHistory } from './history.ts';
 import type { Holder } from './holder.ts';
 import { systemPrompt } from './prompt.ts';
-import { EMPTY_ANSWER, troubleOf } from './providerTrouble.ts';
+import { EMPTY_ONCE, EMPTY_TWICE, TOO_LONG, troubleOf } from './providerTrouble.ts';
 import { editPart, type ReplyTarget } from './replyParts.ts';
 import { runStep, type StepResult } from './step.ts';
 import { transcript } from './transcript.ts';
@@ -38,8 +38,16 @@ export async function channelOf(
 }
 
 /** The address in an event of a webhook. */
-export function addressOf(event: StoredEvent | undefined): Address | undefined {
+export function addressOf(event: UnknownEvent | undefined): Address | undefined {
   return (event?.data as { to?: Address } | undefined)?.to;
+}
+
+/** What is to be answered, where, and until when this worker may run. */
+export interface ToRun {
+  tenant: TenantRecord;
+  turn: Turn;
+  at: { app: ChatApp; channel: Channel };
+  deadline: number;
 }
 
 /**
@@ -49,23 +57,22 @@ export function addressOf(event: StoredEvent | undefined): Address | undefined {
 export async function runTurn(
   deps: WorkerDeps,
   holder: Holder,
-  tenant: TenantRecord,
-  turn: Turn,
-  at: { app: ChatApp; channel: Channel },
-  ahead?: Promise<StoredEvent[]>,
+  { tenant, turn, at, deadline }: ToRun,
+  ahead?: Promise<History>,
 ): Promise<TurnRun> {
   const { log, runtime, logger } = deps;
-  const range = { from: historyFrom(turn), to: holder.state.seq };
-  const history = ahead ? await ahead : await Array.fromAsync(log.range(holder.place, range));
+  const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
+  const read = await (ahead ?? readHistory(log, holder.place, turn, { to: holder.state.seq, resolved }));
+  if (read.tooLong) return end(deps, holder, { outcome: 'failed', text: '', notice: TOO_LONG });
+  const history = read.events;
   const to = addressOf(history.find(({ seq }) => seq === turn.answers));
   if (!to) return end(deps, holder, { outcome: 'failed', text: '' });
   const target: ReplyTarget = { app: at.app, sender: at.app.sender(at.channel), to, holder, runtime, logger };
   const growing = new GrowingReply(target);
   const others = history.filter(({ seq }) => turn.messages.includes(seq) && seq !== turn.answers);
   const released = turn.parts.length === 0 ? releaseOthers(target, others) : undefined;
-  const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
   const run = resolved.ok
-    ? await answer(deps, target, growing, { tenant, turn, history, resolved })
+    ? await answer(deps, target, growing, { tenant, turn, history, resolved, deadline })
     : { outcome: 'failed' as const, text: '', notice: noModel(resolved.reason, target) };
   await Promise.all([growing.end(), released]);
   if ('kind' in run) return run;
@@ -81,11 +88,12 @@ function noModel(reason: string, { app, to }: ReplyTarget): string {
 interface Asking {
   tenant: TenantRecord;
   turn: Turn;
-  history: StoredEvent[];
+  history: UnknownEvent[];
   resolved: Resolved;
+  deadline: number;
 }
 
-/** Asks the provider; an empty answer is tried once more (SPEC 13.5). */
+/** Asks the provider; an empty answer is tried once more, if there is time for a whole step (SPEC 13.5). */
 async function answer(
   deps: WorkerDeps,
   target: ReplyTarget,
@@ -95,11 +103,13 @@ async function answer(
   const { resolved, tenant } = asking;
   const { holder } = target;
   let result: StepResult;
+  let hasTime = true;
   try {
     const engine = await deps.openEngine(tenant.tenant, resolved.provider);
     const request = () => requestOf(holder, asking);
     result = await runStep(deps.runtime, engine, request(), holder, growing);
-    if (isEmpty(result)) result = await runStep(deps.runtime, engine, request(), holder, growing);
+    hasTime = asking.deadline - deps.runtime.now() >= TIME_TO_WORK_MS;
+    if (isEmpty(result) && hasTime) result = await runStep(deps.runtime, engine, request(), holder, growing);
   } catch (error) {
     result = { kind: 'failed', error, text: '' };
   }
@@ -111,7 +121,7 @@ async function answer(
     case 'failed':
       return failed(deps, target, growing, asking.turn, result);
     case 'answer':
-      return answered(result, resolved);
+      return answered(result, resolved, hasTime ? EMPTY_TWICE : EMPTY_ONCE);
   }
 }
 
@@ -133,11 +143,11 @@ function requestOf(holder: Holder, { tenant, turn, history, resolved }: Asking):
 
 const CUT_OFF = '*The answer was cut off: it reached the longest that the model may write. Ask me to go on.*';
 
-function answered(result: Extract<StepResult, { kind: 'answer' }>, resolved: Resolved): TurnEnd {
+function answered(result: Extract<StepResult, { kind: 'answer' }>, resolved: Resolved, empty: string): TurnEnd {
   const { text, usage, reason } = result;
   const facts = { model: resolved.name, usage, ...contextOf(usage) };
   if (text.trim() === '') {
-    const notice = reason === 'refused' ? troubleOf({ fault: 'refused' }, 0, false).notice : EMPTY_ANSWER;
+    const notice = reason === 'refused' ? troubleOf({ fault: 'refused' }, 0, false).notice : empty;
     return { outcome: 'failed', text: '', notice, ...facts };
   }
   return { outcome: 'complete', text, ...facts, ...(reason === 'length' ? { notice: CUT_OFF } : {}) };

@@ -81,6 +81,9 @@ export async function enqueueIfOwed(deps: WebhookDeps, place: PlaceRef, state: S
   }
 }
 
+/** A channel's id as the administration makes it; what stands in a webhook's path may be anything of any length. */
+const CHANNEL_ID = /^[a-z0-9][a-z0-9-]{0,38}\.[\w-]{1,40}$/;
+
 /**
  * The channel with this id, its secrets opened; undefined if this app has none.
  * @param options `fresh`: as it is now, not as it is remembered.
@@ -91,8 +94,8 @@ export async function openChannelById(
   channelId: string,
   options: { fresh?: boolean } = {},
 ): Promise<Channel | undefined> {
-  const name = channelId.slice(0, Math.max(0, channelId.lastIndexOf('.')));
-  if (!name) return undefined;
+  if (!CHANNEL_ID.test(channelId)) return undefined;
+  const name = channelId.slice(0, channelId.lastIndexOf('.'));
   const tenant = options.fresh
     ? await deps.directory.fresh(name, (await deps.tenants.check(name, channelId, NOBODY)).version)
     : await deps.directory.get(name);

@@ -32,10 +32,10 @@ export async function deliver(
   return true;
 }
 
-/** A file takes longer to send than a message. */
-const FILE_TIMEOUT_MS = 45_000;
+/** A file takes longer to send than a message; with all else it has to fit into the 30 s that a webhook has. */
+const FILE_TIMEOUT_MS = 20_000;
 
-/** Sends a file, or what is said `instead` if the app does not take it. @returns and throws as `deliver`. */
+/** Sends a file, tried once, or what is said `instead` if the app does not take it. @returns and throws as `deliver`. */
 export async function deliverFile(
   deps: { runtime: Runtime; logger: Logger },
   sender: Sender,
@@ -45,7 +45,7 @@ export async function deliverFile(
   options: { key: string; timeoutMs: number },
 ): Promise<boolean> {
   const send = { timeoutMs: FILE_TIMEOUT_MS, idempotencyKey: options.key };
-  const result = await once(deps, () => sender.file(to, file, send));
+  const result = await sender.file(to, file, send);
   if (result.kind === 'sent') return true;
   deps.logger.warn('reply.file-not-sent', { kind: result.kind, reason: result.reason });
   if (result.kind === 'refused') {

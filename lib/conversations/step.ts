@@ -2,6 +2,7 @@ import type { Usage } from '../domain/events.ts';
 import { STOP_POLL_MS } from '../domain/limits.ts';
 import type { Engine, EngineRequest } from '../ports/engine.ts';
 import type { Runtime } from '../ports/runtime.ts';
+import { AnswerText } from './answerText.ts';
 import type { GrowingReply } from './growing.ts';
 import type { Holder } from './holder.ts';
 
@@ -26,17 +27,18 @@ export async function runStep(
   const abort = new AbortController();
   const done = new AbortController();
   const watching = watch(runtime, holder, abort, done.signal);
-  let text = '';
+  const answer = new AnswerText();
   try {
     for await (const part of begun(engine.run(request, abort.signal), () => growing.open())) {
       if (part.type === 'finish')
-        return ending(holder) ?? { kind: 'answer', text, usage: part.usage, reason: part.reason };
-      text += part.delta;
-      growing.show(text);
+        return ending(holder) ?? { kind: 'answer', text: answer.text, usage: part.usage, reason: part.reason };
+      const fits = answer.add(part.delta);
+      growing.show(answer.text);
+      if (!fits) return cutOff();
     }
-    return ending(holder) ?? { kind: 'answer', text, usage: {}, reason: 'other' };
+    return ending(holder) ?? { kind: 'answer', text: answer.text, usage: {}, reason: 'other' };
   } catch (error) {
-    return ending(holder) ?? { kind: 'failed', error, text };
+    return ending(holder) ?? { kind: 'failed', error, text: answer.text };
   } finally {
     done.abort();
     await watching;
@@ -44,7 +46,13 @@ export async function runStep(
 
   function ending(by: Holder): StepResult | undefined {
     if (by.lost) return { kind: 'lost' };
-    return by.stopAsked ? { kind: 'stopped', text } : undefined;
+    return by.stopAsked ? { kind: 'stopped', text: answer.text } : undefined;
+  }
+
+  /** More than the log can hold: the rest is not waited for. */
+  function cutOff(): StepResult {
+    abort.abort();
+    return ending(holder) ?? { kind: 'answer', text: answer.text, usage: {}, reason: 'length' };
   }
 }
 

@@ -1,17 +1,16 @@
 import { limitSentence } from '../commands/limitWords.ts';
-import { HINT_GUARD_MS, HINT_MARGIN_MS, LEASE_MS, STEP_LIMIT_MS, TAKEOVER_GRACE_MS } from '../domain/limits.ts';
-import { historyFrom } from '../domain/memory.ts';
+import { HINT_GUARD_MS, HINT_MARGIN_MS, LEASE_MS, TAKEOVER_GRACE_MS, TIME_TO_WORK_MS } from '../domain/limits.ts';
 import { pending } from '../domain/pending.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
 import { decideClaim, decideEnd } from '../domain/turns.ts';
-import type { StoredEvent } from '../ports/log.ts';
 import type { Hint } from '../ports/queue.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import { type Appended, append, stateOf } from './append.ts';
 import { optionsInForce } from './chatFacts.ts';
 import { type Delivered, deliverReply } from './deliverReply.ts';
 import type { WorkerDeps } from './deps.ts';
+import { type History, readHistory } from './history.ts';
 import { Holder, type ReceivedHint } from './holder.ts';
 import { addressOf, channelOf, runTurn } from './runTurn.ts';
 import { VisitSlot } from './slots.ts';
@@ -35,8 +34,6 @@ const SLOT_WAIT_MS = 120_000;
 const SLOT_WAIT_JITTER_MS = 30_000;
 /** A message that is younger is taken for one that no worker has looked at. */
 const JUST_NOW_MS = 10_000;
-/** A worker begins nothing with less than one step's time left. */
-const TIME_TO_WORK_MS = STEP_LIMIT_MS + LEASE_MS;
 
 /** What to do after one piece of work: look again, or leave, with a hint for later where `delayMs` is given. */
 type Next = { kind: 'again' } | { kind: 'leave'; delayMs?: number };
@@ -138,20 +135,22 @@ class Visit {
       return this.#leave(0);
     }
     if (!tenant) return this.#leaveDeleted();
-    const ahead = owed.kind === 'deliver' ? undefined : this.#readAhead(state);
     if (owed.kind !== 'deliver' && !(await this.slot.takeOrWait(tenant, mayHaveWaited(state, now)))) {
       return this.#leave(SLOT_WAIT_MS + this.#deps.runtime.random() * SLOT_WAIT_JITTER_MS);
     }
+    const ahead = owed.kind === 'deliver' ? undefined : this.#readAhead(state, tenant);
     const event = await this.#claim(state, tenant);
     if (!event) return { kind: 'again' };
     return this.#work(event, tenant, event.seq === state.seq + 1 ? ahead : undefined);
   }
 
   /** What the turn to be claimed will read: whole if no other event comes before the claim. */
-  #readAhead(state: State): Promise<StoredEvent[]> {
+  #readAhead(state: State, tenant: TenantRecord): Promise<History> {
+    const { log, resolveModel } = this.#deps;
     const turn = state.turn ?? { memory: state.memory, messages: state.waiting };
-    const events = this.#deps.log.range(this.#place, { from: historyFrom(turn), to: state.seq });
-    const ahead = Array.fromAsync(events);
+    const options = state.turn?.options ?? optionsInForce(tenant, state.options);
+    const resolved = resolveModel(tenant.providers, options, tenant.settings);
+    const ahead = readHistory(log, this.#place, turn, { to: state.seq, resolved });
     ahead.catch(() => undefined); // thrown where it is awaited, if it is
     return ahead;
   }
@@ -186,7 +185,7 @@ class Visit {
     return 'event' in outcome ? outcome.event : undefined;
   }
 
-  async #work(event: Appended, tenant: TenantRecord, ahead?: Promise<StoredEvent[]>): Promise<Next> {
+  async #work(event: Appended, tenant: TenantRecord, ahead?: Promise<History>): Promise<Next> {
     const { turn: id, attempt } = event.data as { turn: string; attempt: number };
     const holder = new Holder(this.#deps, {
       place: this.#place,
@@ -199,7 +198,12 @@ class Visit {
     if (event.type === 'turn.started' && event.state.turn && at) {
       if (attempt === 1 && (await this.#endAtLimit(holder, tenant))) return this.#deliver(holder, at);
       if (attempt === 1) countUse(this.#deps, this.#place.tenant, { turns: 1 });
-      const run = await runTurn(this.#deps, holder, tenant, event.state.turn, at, ahead);
+      const run = await runTurn(
+        this.#deps,
+        holder,
+        { tenant, turn: event.state.turn, at, deadline: this.#received.deadline },
+        ahead,
+      );
       if (run.kind === 'wait') return { kind: 'leave', delayMs: run.waitMs };
       if (run.kind === 'lost') return { kind: 'again' };
     } else if (event.type === 'turn.started') {

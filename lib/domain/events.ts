@@ -256,6 +256,9 @@ const schemas = {
   }),
   'delivery.taken': z.looseObject({ ...held, leaseUntil: ms }),
   'reply.delivered': z.looseObject({ ...held, undeliverable: z.optional(z.string()) }),
+
+  /** Stands where an erased event stood, and behind the newest of them; it says nothing of what was there. */
+  'place.erased': z.looseObject({}),
 } as const;
 
 export type EventType = keyof typeof schemas;

@@ -1,7 +1,7 @@
 import { contentOf, type Event, type EventData, type EventType, knownEvent, type UnknownEvent } from './events.ts';
 import { reachLimit, refuseClaim, refuseStranger } from './fold/access.ts';
 import { receive, resumeConversation, startConversation } from './fold/conversation.ts';
-import { clearContext, restoreContext } from './fold/memory.ts';
+import { clearContext, emptyMemory, restoreContext } from './fold/memory.ts';
 import type { Reducer } from './fold/reducer.ts';
 import { changeOptions, setGoal } from './fold/settings.ts';
 import * as turn from './fold/turn.ts';
@@ -41,6 +41,7 @@ const reducers: { [T in EventType]: Reducer<T> } = {
   'context.compacted': turn.compactContext,
   'delivery.taken': turn.takeDelivery,
   'reply.delivered': turn.deliver,
+  'place.erased': (_state, { seq }) => ({ ...initialState, conversation: seq, memory: emptyMemory(seq) }),
 };
 
 /**
@@ -50,9 +51,10 @@ const reducers: { [T in EventType]: Reducer<T> } = {
 export function evolve(state: State, event: Event): State {
   if (!Object.hasOwn(reducers, event.type)) return { ...state, seq: event.seq };
   const reduce = reducers[event.type] as Reducer<EventType>;
+  const next = reduce(state, event);
   const delivery = (event.data as Partial<EventData<'message'>>).delivery;
-  const ring = delivery ? remember(state.ring, delivery.key, delivery.sentAt) : state.ring;
-  return { ...reduce(state, event), version: STATE_VERSION, seq: event.seq, ring };
+  const ring = delivery ? remember(next.ring, delivery.key, delivery.sentAt) : next.ring;
+  return { ...next, version: STATE_VERSION, seq: event.seq, ring };
 }
 
 /** The fold of a whole log, from its first event. Unknown or malformed events are passed over (SPEC 2.5). */

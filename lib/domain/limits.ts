@@ -2,6 +2,9 @@
 export const GOAL_LIMIT = 500;
 /** Longest message of a person, in UTF-16 units: with its state it stays well under an item's 400 KB. */
 export const MESSAGE_LIMIT = 60_000;
+/** Longest answer, in UTF-16 units and in bytes as JSON: with its state the event stays under an item's 400 KB. */
+export const ANSWER_LIMIT = 200_000;
+export const ANSWER_BYTES = 300_000;
 
 /** How long a claim holds a turn without a renewal (DESIGN 3). */
 export const LEASE_MS = 60_000;
@@ -23,6 +26,8 @@ export const TURN_TRIES = 5;
 export const DELIVERY_TRIES = 10;
 /** One step of a provider takes at most this long. */
 export const STEP_LIMIT_MS = 300_000;
+/** A worker begins nothing with less than one step's time left. */
+export const TIME_TO_WORK_MS = STEP_LIMIT_MS + LEASE_MS;
 /** How often a turn's holder looks for `/stop`. */
 export const STOP_POLL_MS = 1_500;
 

@@ -36,6 +36,21 @@ export function visibleTo(turn: Turn, events: readonly UnknownEvent[]): UnknownE
   });
 }
 
+/** A turn, or what one that is about to begin will have. */
+export type Remembering = Pick<Turn, 'memory' | 'messages'> & Partial<Pick<Turn, 'id' | 'start' | 'answers'>>;
+
+/** Tells of an event whether this turn's request, or its address, needs it: no more than that has to be kept. */
+export function matters(turn: Remembering): (event: UnknownEvent) => boolean {
+  const own = new Set([...turn.messages, turn.memory.summary, turn.answers]);
+  const { start = Number.POSITIVE_INFINITY } = turn;
+  return (event) => {
+    const data = event.data as { turn?: string };
+    if (own.has(event.seq) || event.type === 'turn.started') return true;
+    if (turn.id !== undefined && data.turn === turn.id) return true;
+    return event.seq < start && belongsTo(turn.memory, event);
+  };
+}
+
 /** Whether the event carries this memory's id and is not summarised away. */
 function belongsTo(memory: Memory, event: UnknownEvent): boolean {
   return event.seq > memory.upTo && memoryIdOf(event) === memory.id;

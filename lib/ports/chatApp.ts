@@ -55,6 +55,8 @@ export interface IncomingMessage extends IncomingBase {
    * else the message is prose. `command`: it is a command in any case, and `content` holds the words as typed.
    */
   onlyIf?: 'known' | 'command';
+  /** Where the app does not tell when it was sent first (ms): it was not before this. */
+  notBefore?: number;
 }
 
 /** A press of a button, or a numbered reply read as one. */

@@ -24,16 +24,18 @@ export const OWED_SHARDS = 16;
  * happened or not.
  */
 export interface Log {
-  /** The newest event, strongly consistent; undefined for a place without events. */
+  /** The newest event, strongly consistent; undefined for a place without events. After an erasure it is `place.erased`. */
   newest(place: PlaceRef): Promise<StoredEvent | undefined>;
   /** The event with this seq, or undefined. Eventually consistent unless `strong`. */
   at(place: PlaceRef, seq: number, options?: { strong?: boolean }): Promise<StoredEvent | undefined>;
   /**
    * Writes `event` at its seq if that is free: the one conditional put of DESIGN 2. On a conflict it gives the event
-   * that is there; if that carries this event's id, the put had arrived and the result is `ok`.
-   * @param options `owed`: the event is a webhook's and leaves work owed, so the sweeper has to see it.
+   * that is there, or the newest where that was erased; if the winner carries this event's id, the put had arrived and the
+   * result is `ok`.
+   * @param options `owed`: the event is a webhook's and leaves work owed, so the sweeper has to see it. `first`: the
+   *   place is listed by this event; what has seq 1 always is.
    */
-  append(place: PlaceRef, event: StoredEvent, options?: { owed?: boolean }): Promise<AppendResult>;
+  append(place: PlaceRef, event: StoredEvent, options?: { owed?: boolean; first?: boolean }): Promise<AppendResult>;
   /** Events with `from <= seq <= to`, ascending (descending with `newestFirst`), strongly consistent, page by page. */
   range(
     place: PlaceRef,
@@ -43,6 +45,10 @@ export interface Log {
   owed(shard: number, from: number, to: number): AsyncIterable<OwedEntry>;
   /** The tenant's places, with the time of the first event, ms. Eventually consistent. */
   places(tenant: string): AsyncIterable<{ place: string; firstAt: number }>;
-  /** Deletes every event of a place. */
+  /**
+   * Deletes every event of a place. In the stead of each, and behind the newest, stands `place.erased` for a while, which
+   * tells nothing: so no writer that has read before can append what it had read. The place is no longer listed; what is
+   * appended from then on begins anew.
+   */
   erase(place: PlaceRef): Promise<void>;
 }

@@ -139,6 +139,29 @@ describe('DESIGN 6: places, events, use, commands', () => {
     expect(await left(tenant)).toEqual({ ...ALL, places: 2, actions: [0, 2], replies: [0, 2] });
   });
 
+  test('of a place that was deleted nothing is shown, and what comes afterwards is read from its first event on', async () => {
+    const { places } = await inhabited('anew');
+    const path = `/v1/tenants/anew/places/${encodeURIComponent(places[0].place)}`;
+    expect((await admin.call('DELETE', path)).status).toBe(204);
+    expect((await admin.call('GET', `${path}/events`)).body).toEqual([]);
+    expect((await admin.call('DELETE', path)).status).toBe(404);
+    const { seq } = (await admin.stores.log.newest(places[0])) ?? { seq: 0 };
+    const event = (n: number) => ({
+      seq: seq + n,
+      type: 'noted',
+      at: 7,
+      data: n === 1 ? null : { person: { id: 'ben' } },
+    });
+    for (const n of [1, 2]) {
+      const stored = { ...event(n), id: `again-${n}`, state: initialState };
+      await admin.stores.log.append(places[0], stored, { first: n === 1 });
+    }
+    expect((await admin.call('GET', `${path}/events?limit=1`)).body).toEqual([event(1)]);
+    expect((await admin.call('GET', `${path}/events?limit=1&after=${seq + 1}`)).body).toEqual([event(2)]);
+    expect((await admin.call('DELETE', '/v1/tenants/anew/channels/web/people/ben/data')).status).toBe(204);
+    expect((await admin.call('GET', `${path}/events`)).body).toEqual([]);
+  });
+
   test('of a group, a place goes alone as long as others are there', async () => {
     const tenant = await inhabited('grouped');
     await admin.call('DELETE', `/v1/tenants/grouped/places/${encodeURIComponent(tenant.places[1].place)}`);

@@ -1,7 +1,7 @@
 import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
-import type { Item } from '../../lib/aws/calls.ts';
-import { json, keyOf, number, text, untilDone } from '../../lib/aws/items.ts';
-import { logKey, seqKey } from '../../lib/aws/keys.ts';
+import { eventItem } from '../../lib/aws/eventItems.ts';
+import { untilDone } from '../../lib/aws/items.ts';
+import { logKey } from '../../lib/aws/keys.ts';
 import type { Table } from '../../lib/aws/table.ts';
 import type { Draft, Event } from '../../lib/domain/events.ts';
 import { evolve } from '../../lib/domain/evolve.ts';
@@ -75,23 +75,10 @@ export async function seedLog(
     }
   };
   for (const event of log) {
-    for (const pk of partitions) requests.push({ PutRequest: { Item: itemOf(pk, event) } });
+    for (const pk of partitions) requests.push({ PutRequest: { Item: eventItem(pk, event) } });
     if (requests.length + partitions.length > BATCH) await flush(false);
   }
   await flush(true);
-}
-
-/** The item that the log's own code writes for an event without owed work. */
-function itemOf(pk: string, event: Event & { state: State }): Item {
-  const { seq, id, type, at, data, state } = event;
-  return {
-    ...keyOf(pk, seqKey(seq)),
-    id: text(id),
-    type: text(type),
-    at: number(at),
-    data: json(data),
-    state: json(state),
-  };
 }
 
 function writeBatch(table: Table, batch: WriteRequest[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isErased, isUntouched } from '../../lib/domain/erasure.ts';
 import type { PlaceRef } from '../../lib/domain/place.ts';
 import { initialState } from '../../lib/domain/state.ts';
 import { type Log, OWED_SHARDS, type OwedEntry, type StoredEvent } from '../../lib/ports/log.ts';
@@ -221,14 +222,82 @@ export function logContract(make: () => Log): void {
     });
   });
 
-  test('erase deletes every event of the place and of no other', async () => {
-    const [log, place, other] = [make(), freshPlace(), freshPlace()];
-    await appendAll(log, place, 60);
-    await log.append(other, storedEvent(1));
-    await log.erase(place);
-    expect(await log.newest(place)).toBeUndefined();
-    expect(await Array.fromAsync(log.places(place.tenant))).toEqual([]);
-    expect((await log.newest(other))?.seq).toBe(1);
-    expect(await log.append(place, storedEvent(1, { id: 'again' }))).toEqual({ ok: true });
+  describe('erase', () => {
+    const SECRET = 'what nobody should find again';
+    const secret = (seq: number) => storedEvent(seq, { data: SECRET, state: { ...initialState, seq, goal: SECRET } });
+    const listed = async (log: Log, { tenant }: PlaceRef) =>
+      (await Array.fromAsync(log.places(tenant))).map(({ place }) => place);
+    const readable = async (log: Log, place: PlaceRef) =>
+      JSON.stringify(await Array.fromAsync(log.range(place, { from: 1 })));
+
+    test('nothing is left of any event of the place, and every other place stays', async () => {
+      const [log, place, other] = [make(), freshPlace(), freshPlace()];
+      for (let seq = 1; seq <= 60; seq++) await log.append(place, secret(seq), { owed: seq === 60 });
+      await log.append(other, storedEvent(1));
+      await log.erase(place);
+      await log.erase(freshPlace());
+      expect(await readable(log, place)).not.toContain(SECRET);
+      const events = await Array.fromAsync(log.range(place, { from: 1 }));
+      expect(events.every(isErased)).toBe(true);
+      expect(events.map(({ seq, state }) => state.seq - seq)).toEqual(events.map(() => 0));
+      expect(await listed(log, place)).toEqual([]);
+      expect((await owedAnywhere(log, 0, 2_000_000)).filter((entry) => entry.tenant === place.tenant)).toEqual([]);
+      expect((await log.newest(other))?.seq).toBe(1);
+      await log.erase(place);
+      expect((await log.newest(place))?.seq).toBe(61);
+    });
+
+    test('whoever read before appends nothing, at whatever seq, and sees that nothing is in force', async () => {
+      const [log, place] = [make(), freshPlace()];
+      for (let seq = 1; seq <= 5; seq++) await log.append(place, secret(seq));
+      await log.erase(place);
+      for (let seq = 1; seq <= 6; seq++) {
+        const result = await log.append(place, { ...secret(seq), id: 'late' });
+        expect(result).toMatchObject({ ok: false, winner: { type: 'place.erased', seq: 6, state: { seq: 6 } } });
+        expect(isUntouched((result as { winner: StoredEvent }).winner.state)).toBe(true);
+      }
+      expect(await readable(log, place)).not.toContain(SECRET);
+    });
+
+    test('what comes afterwards is listed by its first event, and erased like what was before', async () => {
+      const [log, place] = [make(), freshPlace()];
+      await log.append(place, secret(1));
+      await log.erase(place);
+      expect(await log.append(place, { ...secret(3), at: 77 }, { first: true })).toEqual({ ok: true });
+      await log.append(place, secret(4));
+      expect(await Array.fromAsync(log.places(place.tenant))).toEqual([{ place: place.place, firstAt: 77 }]);
+      await log.erase(place);
+      expect(await listed(log, place)).toEqual([]);
+      expect(await readable(log, place)).not.toContain(SECRET);
+      expect((await log.newest(place))?.seq).toBe(5);
+    });
+
+    test('20 writers that race with an erasure leave nothing of before, and what they leave is listed', async () => {
+      const [log, place] = [make(), freshPlace()];
+      for (let seq = 1; seq <= 30; seq++) await log.append(place, secret(seq));
+      // Each carries on what it has seen, as the state does: the goal of before, or none.
+      const write = async (id: string) => {
+        let before = await log.newest(place);
+        for (;;) {
+          const { goal, seq = 0, ring = initialState.ring } = before?.state ?? {};
+          const entries = `${ring.entries}0123456789aaaaaa`;
+          const state = { ...initialState, seq: seq + 1, ring: { entries, floorS: 0 }, ...(goal ? { goal } : {}) };
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
+          const first = ring.entries === '' && goal === undefined;
+          const result = await log.append(place, storedEvent(seq + 1, { id, data: goal, state }), { first });
+          if (result.ok) return;
+          before = result.winner;
+        }
+      };
+      const writers = Array.from({ length: 20 }, (_, n) => write(`writer-${n}`));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await Promise.all([...writers, log.erase(place)]);
+      expect(await readable(log, place)).not.toContain(SECRET);
+      const left = (await Array.fromAsync(log.range(place, { from: 1 }))).filter((event) => !isErased(event));
+      expect(await listed(log, place)).toEqual(left.length > 0 ? [place.place] : []);
+      await Promise.all([log.erase(place), log.erase(place)]);
+      expect((await Array.fromAsync(log.range(place, { from: 1 }))).every(isErased)).toBe(true);
+      expect(await listed(log, place)).toEqual([]);
+    });
   });
 }

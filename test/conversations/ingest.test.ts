@@ -286,6 +286,20 @@ describe('what is answered without a turn', () => {
     expect(bot.engine.last.messages).toEqual([{ role: 'user', text: '/imagine a cat\nwith a hat' }]);
   });
 
+  test('SPEC 4.5: an unknown command with a long argument is answered, its choices offered while they can be stored', async () => {
+    const bot = await world.bot();
+    const widest = `/co ${'漢'.repeat(8_000 - 4)}`;
+    expect(await bot.sayText('c', widest, 'u1')).toBe(200);
+    expect(await bot.sayText('c', `/co ${'漢'.repeat(50_000)}`, 'u2')).toBe(200);
+    expect(await bot.textReplies('c')).toEqual([
+      expect.stringContaining('Send as a message'),
+      'There is no command /co. Please shorten the message, or send it again without the slash in front.',
+    ]);
+    const controls = `/co \u0001${'\u0001'.repeat(8_000 - 6)}x`;
+    expect(await bot.sayText('d', controls, 'u3')).toBe(200);
+    expect((await bot.textReplies('d'))[0]).toContain('3. ');
+  });
+
   test('SPEC 4.5: a message that is too long is said, not sent', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     await bot.say(ana, 'x'.repeat(MESSAGE_LIMIT + 1));
@@ -370,6 +384,24 @@ test('SPEC 11.4: the text app is answered in its own chat, its choices numbered'
   expect(await bot.textReplies('b')).toEqual([]);
 });
 
+test.each([undefined, 1])(
+  'SPEC 2.3: a text message that comes again after forty others is known (its own time: %s)',
+  async (own) => {
+    const bot = await world.bot();
+    const at = own && bot.time.now();
+    expect(await bot.sayText('c', 'pay 5 euro', 'id-1', at)).toBe(200);
+    for (let n = 0; n < 40; n++) {
+      bot.time.advance(own ? 3_600_000 : 20_000);
+      await bot.sayText('c', '/status', `s${n}`, own && bot.time.now());
+    }
+    bot.newProcess();
+    expect(await bot.sayText('c', 'pay 5 euro', 'id-1', at)).toBe(200);
+    const place = { tenant: bot.tenant, place: `${bot.textId().split('.')[1]}~c` };
+    expect((await bot.log(place)).filter(({ type }) => type === 'message')).toHaveLength(1);
+    expect(await bot.sayText('c', 'from the future', 'id-2', bot.time.now() + 300_001)).toBe(400);
+  },
+);
+
 describe('requests', () => {
   test('a request for no channel is 404, one with a wrong secret 401, and neither leaves an event', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
@@ -386,5 +418,26 @@ describe('requests', () => {
     expect((await ingest.handle(telegram, `${bot.tenant}.none`, request('wrong'))).status).toBe(404);
     expect((await ingest.handle(telegram, 'none', request('wrong'))).status).toBe(404);
     expect(await bot.types(ana)).toEqual([]);
+  });
+
+  test('an id that no channel can have is 404 before anything is read', async () => {
+    const bot = await world.bot();
+    const { Ingest } = await import('../../lib/conversations/ingest.ts');
+    const { telegram } = await import('../../lib/channels/telegram/index.ts');
+    const request = { method: 'POST', query: {}, headers: {}, body: new Uint8Array() };
+    const load = () => Promise.reject(new Error('read'));
+    const ingest = new Ingest({ ...bot.deps, directory: { get: load, fresh: load } });
+    for (const id of [`${'a'.repeat(2_100)}.x`, `a.${'x'.repeat(41)}`, '.x', 'a.', 'A.x', 'a.b.c', '-.x', 'a.x\n']) {
+      expect((await ingest.handle(telegram, id, request)).status).toBe(404);
+    }
+  });
+
+  test('names that do not fit into a key are refused, the longest that do are taken', async () => {
+    const bot = await world.bot();
+    expect(await bot.sayText('漢'.repeat(62), 'hi', 'x1')).toBe(400);
+    const longest = '漢'.repeat(61);
+    expect(await bot.sayText(longest, 'hi', 'x1')).toBe(200);
+    await bot.work();
+    expect(await bot.textReplies(longest)).toEqual(['You said: hi']);
   });
 });

@@ -3,6 +3,7 @@ import { lookAgain } from '../../lib/conversations/deadLetter.ts';
 import { dayOf } from '../../lib/conversations/usage.ts';
 import { Worker } from '../../lib/conversations/worker.ts';
 import { eventOf } from '../../lib/domain/events.ts';
+import { ANSWER_BYTES, ANSWER_LIMIT } from '../../lib/domain/limits.ts';
 import { STATE_VERSION } from '../../lib/domain/state.ts';
 import type { ProviderFault } from '../../lib/ports/engine.ts';
 import { ProviderError } from '../../lib/providers/faults.ts';
@@ -461,6 +462,20 @@ describe('providers', () => {
     expect(JSON.stringify(await bot.log(bot.privatePlace(ana)))).not.toContain('raw words');
   });
 
+  test('SPEC 13.5: it is not tried once more by a worker whose time would end first', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    let requests = 0;
+    bot.engine.run = async function* () {
+      requests++;
+      bot.time.advance(20_000);
+      yield { type: 'finish', usage: {}, reason: 'stop' };
+    };
+    await bot.say(ana, 'hi');
+    await bot.workOnce(370_000);
+    expect(requests).toBe(1);
+    expect(bot.texts(ana)).toEqual(['The model gave an empty answer. Please send it again.']);
+  });
+
   test('SPEC 13.5: what is no failure of a provider is told without its words too', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     for (let n = 0; n < 5; n++) bot.engine.fail(new TypeError('x is undefined at /srv/lib/secret.ts:1'));
@@ -490,6 +505,55 @@ describe('providers', () => {
     bot.engine.parts({ type: 'text', delta: 'So lo' }, { type: 'finish', usage: {}, reason: 'length' });
     await bot.ask(ana, 'hi');
     expect(bot.newest(ana).text).toMatch(/^So lo\n\nThe answer was cut off/u);
+  });
+
+  test('an answer without an end is cut off where the log ends, and its request is aborted', async () => {
+    const bot = await world.bot();
+    for (const [n, word] of ['words 👋', '漢字の答え。', '\ud800'].entries()) {
+      let aborted = false;
+      bot.engine.run = async function* (_request, signal) {
+        signal.addEventListener('abort', () => (aborted = true));
+        for (;;) yield { type: 'text', delta: word.repeat(5_000) };
+      };
+      await bot.sayText(`c${n}`, 'hi', '1');
+      await bot.work();
+      const events = await Array.fromAsync(world.stores.log.range(bot.textPlace(`c${n}`), { from: 1 }));
+      const ended = events.map((event) => eventOf(event, 'turn.ended')).find(Boolean)?.data;
+      expect(aborted).toBe(true);
+      expect(ended).toMatchObject({ outcome: 'complete', notice: expect.stringContaining('cut off') });
+      expect(ended?.text.length).toBeLessThanOrEqual(ANSWER_LIMIT);
+      expect(Buffer.byteLength(JSON.stringify(ended?.text))).toBeGreaterThan(ANSWER_BYTES - 100_000);
+      if (word !== '\ud800') expect(ended?.text).toBe(ended?.text.toWellFormed());
+    }
+  });
+
+  test('SPEC 13.5: a memory that no model of this size can take is said, without reading on or asking', async () => {
+    const bot = await world.bot();
+    const ana = world.somebody();
+    for (let n = 0; n < 14; n++) {
+      bot.engine.reply('word '.repeat(9_000));
+      await bot.ask(ana, `${n}`);
+    }
+    const before = bot.engine.requests.length;
+    expect(bot.engine.last.messages).toHaveLength(27);
+    expect(bot.texts(ana).at(-1)).toMatch(/word$/);
+    await bot.ask(ana, 'one more');
+    expect(bot.engine.requests).toHaveLength(before);
+    expect(bot.newest(ana).text).toMatch(/too long for the model/);
+    // Another memory: what lies behind the clear does not count.
+    await bot.ask(ana, '/clear');
+    await bot.ask(ana, 'hello');
+    expect(bot.newest(ana).text).toBe('You said: hello');
+  });
+
+  test('DESIGN 3, Waits: without a slot no history is read', async () => {
+    const bot = await world.bot({ settings: { turnsAtOnce: 1 } });
+    const ana = world.somebody();
+    await bot.ask(ana, 'hello');
+    await world.stores.capacity.take(bot.tenant, 1, 'somebody', bot.time.now(), bot.time.now() + 3_600_000);
+    bot.faults.set('range', { when: 'before', times: 1 });
+    await bot.ask(ana, 'more');
+    expect(bot.faults.get('range')?.times).toBe(1);
   });
 
   test('a model that is not set up is said in words', async () => {

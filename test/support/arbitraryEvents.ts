@@ -81,6 +81,7 @@ const DATA: Record<EventType, fc.Arbitrary<object>> = {
   'context.compacted': record({ ...held, memory: seq, upTo: seq, summary: words, trigger: maybe(words) }),
   'delivery.taken': record({ ...held, leaseUntil: ms }),
   'reply.delivered': record({ ...held, undeliverable: maybe(words) }),
+  'place.erased': fc.constant({}),
 };
 
 export const EVENT_TYPES = Object.keys(DATA) as EventType[];

@@ -225,8 +225,8 @@ export class Bot {
   }
 
   /** Says something in the text app's chat of this name. */
-  async sayText(chat: string, text: string, id: string): Promise<number> {
-    const body = JSON.stringify({ id, chat, person: `p-${chat}`, text });
+  async sayText(chat: string, text: string, id: string, at?: number): Promise<number> {
+    const body = JSON.stringify({ id, chat, person: `p-${chat}`, text, at });
     const headers = signatureHeaders(SECRETS.text, body, this.time.now());
     return this.#handle(createText(this.world.stores.textReplies), this.textId(), body, headers);
   }
@@ -317,6 +317,10 @@ export class Bot {
 
   privatePlace(who: User): PlaceRef {
     return { tenant: this.tenant, place: `tg${this.#random}~${keyPart(String(who.id))}` };
+  }
+
+  textPlace(chat: string): PlaceRef {
+    return { tenant: this.tenant, place: `tx${this.#random}~${keyPart(chat)}` };
   }
 
   groupPlace(chat: number, who: User): PlaceRef {

@@ -110,10 +110,17 @@ function dropIdle(client: { agent: PlainAgent; usedAt: number }): void {
   client.usedAt = now;
 }
 
-/** The whole answer; fails if the connection ends before it is complete. */
+/** An answer that is longer is read no further. */
+const ANSWER_LIMIT_CHARS = 1_000_000;
+
+/** The whole answer; fails if the connection ends before it is complete, or if it is too long. */
 async function textOf(response: IncomingMessage): Promise<string> {
   let text = '';
-  for await (const chunk of response.setEncoding('utf8')) text += chunk;
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += chunk;
+    // To leave the loop destroys the connection.
+    if (text.length > ANSWER_LIMIT_CHARS) throw Object.assign(new Error('Too long'), { code: 'ANSWER_TOO_LONG' });
+  }
   return text;
 }
 

@@ -16,6 +16,15 @@ export const limits: Limits = {
 /** Longest incoming message, in UTF-16 units, and longest name of a chat, a person or a message. */
 export const INCOMING_TEXT_LIMIT = 100_000;
 export const INCOMING_NAME_LIMIT = 200;
+/**
+ * How much a chat takes in the table's keys, in a group with the person, in bytes: with the channel and what stands
+ * between it stays under the 1,024 that a sort key may have.
+ */
+export const KEY_LIMIT_BYTES = 920;
 /** How far a request's timestamp may be from now. */
 export const SIGNATURE_AGE_LIMIT_S = 300;
+/** How far a message's own time may be ahead of ours: as far as clocks differ. */
+export const AHEAD_LIMIT_MS = 300_000;
+/** How long after its first delivery a message without a time of its own is still known as the same one. */
+export const KNOWN_AGAIN_MS = 24 * 3_600_000;
 export const SECRET_MIN_CHARS = 16;

@@ -3,7 +3,7 @@ import { keyPart } from '../../domain/place.ts';
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
 import { readAddressing } from '../shared/addressing.ts';
 import { jsonOf } from '../shared/json.ts';
-import { INCOMING_NAME_LIMIT, INCOMING_TEXT_LIMIT } from './limits.ts';
+import { AHEAD_LIMIT_MS, INCOMING_NAME_LIMIT, INCOMING_TEXT_LIMIT, KEY_LIMIT_BYTES, KNOWN_AGAIN_MS } from './limits.ts';
 
 const text = z.string().check(
   z.maxLength(INCOMING_TEXT_LIMIT),
@@ -16,6 +16,8 @@ const messageSchema = z.looseObject({
   id: name,
   chat: name,
   person: name,
+  /** When it was sent first, in ms: the same when it is sent again. */
+  at: z.optional(z.int().check(z.minimum(0))),
   /** The person's name to show. */
   name: z.optional(name),
   text,
@@ -24,10 +26,28 @@ const messageSchema = z.looseObject({
   mentioned: z.optional(z.boolean()),
 });
 
+/** What names take in a key: a place is made of parts, and is itself a part. */
+function keyBytes(...names: string[]): number {
+  return names.reduce((sum, one) => sum + keyPart(keyPart(one)).length, 0);
+}
+
+/** Whether a chat can have this name. */
+export function isChatName(chat: string): boolean {
+  return name.safeParse(chat).success && keyBytes(chat) <= KEY_LIMIT_BYTES;
+}
+
+function tooLong({ chat, person, group }: z.infer<typeof messageSchema>): string | undefined {
+  const why =
+    'is too long: a character that is no Latin letter, digit, "-" or "_" counts up to five for each of its bytes';
+  if (keyBytes(chat) > KEY_LIMIT_BYTES) return `chat ${why}`;
+  if (keyBytes(person) > KEY_LIMIT_BYTES) return `person ${why}`;
+  return group && keyBytes(chat, person) > KEY_LIMIT_BYTES ? `chat and person together ${why}` : undefined;
+}
+
 /** Name of the bot in groups, unless the channel's record has another. */
 const BOT_NAME = 'conch';
 
-/** Reads one message. It has no time of its own, so `now` (ms) stands for it. Never throws. */
+/** Reads one message. If it has no time of its own, `now` (ms) stands for it. Never throws. */
 export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
   const parsed = messageSchema.safeParse(jsonOf(body));
   if (!parsed.success) {
@@ -35,6 +55,10 @@ export function read(body: Uint8Array, channel: Channel, now: number): Incoming[
     return [{ kind: 'malformed', reason: `missing, too long or of another type: ${fields.join(', ').slice(0, 200)}` }];
   }
   const message = parsed.data;
+  const { at } = message;
+  const ahead = at !== undefined && at > now + AHEAD_LIMIT_MS ? 'at is in the future' : undefined;
+  const reason = tooLong(message) ?? ahead;
+  if (reason !== undefined) return [{ kind: 'malformed', reason }];
   const words = readAddressing(message.text, channel.bot?.username ?? BOT_NAME);
   if (words.kind === 'other-bot') return [{ kind: 'ignored', reason: 'a command for another bot' }];
   return [
@@ -42,7 +66,8 @@ export function read(body: Uint8Array, channel: Channel, now: number): Incoming[
       kind: 'message',
       key: `m:${keyPart(message.chat)}:${keyPart(message.id)}`,
       update: message.id,
-      sentAt: now,
+      sentAt: Math.min(at ?? now, now),
+      ...(at === undefined ? { notBefore: now - KNOWN_AGAIN_MS } : {}),
       person: message.name === undefined ? { id: message.person } : { id: message.person, name: message.name },
       to: { chat: message.chat, message: message.id, ...(message.group && { group: true }) },
       content: { text: message.text },

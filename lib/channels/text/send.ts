@@ -47,17 +47,18 @@ export function senderOver(replies: TextReplies, channel: Channel): Sender {
   };
 }
 
-/** The file's text, in as many replies as it takes; the last one's result tells for all. */
+/** The file's text, in as many replies as it takes, all in the time of one; the last one's result tells for all. */
 async function postFile(
   post: Sender['post'],
   to: Address,
   { bytes }: OutgoingFile,
   options: SendOptions,
 ): Promise<SendResult> {
+  const until = Date.now() + options.timeoutMs;
   let result: SendResult = { kind: 'dead', scope: 'chat', reason: 'an empty file' };
   for (const [n, piece] of render({ markdown: new TextDecoder().decode(bytes) }).entries()) {
     const key = options.idempotencyKey === undefined ? {} : { idempotencyKey: `${options.idempotencyKey}:${n}` };
-    result = await post(to, piece, { ...options, ...key });
+    result = await post(to, piece, { ...options, ...key, timeoutMs: Math.max(1, until - Date.now()) });
     if (result.kind !== 'sent') return result;
   }
   return result;

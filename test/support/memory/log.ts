@@ -1,4 +1,5 @@
 import { logKey, readLogKey, seqKey } from '../../../lib/aws/keys.ts';
+import { erasure, isErased } from '../../../lib/domain/erasure.ts';
 import { ConchError } from '../../../lib/domain/errors.ts';
 import type { PlaceRef } from '../../../lib/domain/place.ts';
 import { type AppendResult, type Log, OWED_SHARDS, type OwedEntry, type StoredEvent } from '../../../lib/ports/log.ts';
@@ -13,7 +14,8 @@ interface Entry extends OwedEntry {
 /** The logs in memory: what is stored is text, so that no reader shares an object with a writer. */
 export class MemoryLog implements Log {
   readonly #logs = new Map<string, string[]>();
-  readonly #owed: Entry[] = [];
+  readonly #listed = new Map<string, number>();
+  #owed: Entry[] = [];
 
   async newest(place: PlaceRef): Promise<StoredEvent | undefined> {
     return read(this.#logs.get(logKey(place))?.at(-1));
@@ -23,17 +25,23 @@ export class MemoryLog implements Log {
     return read(this.#logs.get(logKey(place))?.[seq - 1]);
   }
 
-  async append(place: PlaceRef, event: StoredEvent, options: { owed?: boolean } = {}): Promise<AppendResult> {
+  async append(
+    place: PlaceRef,
+    event: StoredEvent,
+    options: { owed?: boolean; first?: boolean } = {},
+  ): Promise<AppendResult> {
     const key = logKey(place);
     seqKey(event.seq);
     const text = JSON.stringify(event);
     if (Buffer.byteLength(text) > MAX_ITEM_BYTES) throw new ConchError('event-too-large', 'An event is too large');
     const log = this.#logs.get(key) ?? [];
     const winner = read(log[event.seq - 1]);
-    if (winner) return winner.id === event.id ? { ok: true } : { ok: false, winner };
+    if (winner?.id === event.id) return { ok: true };
+    if (winner) return { ok: false, winner: isErased(winner) ? (read(log.at(-1)) ?? winner) : winner };
     if (event.seq !== log.length + 1) throw new Error(`A gap before event ${event.seq}`);
     log.push(text);
     this.#logs.set(key, log);
+    if ((options.first || event.seq === 1) && !this.#listed.has(key)) this.#listed.set(key, event.at);
     if (options.owed) this.#owed.push({ ...place, seq: event.seq, owedAt: event.at, shard: shardOf(key) });
     return { ok: true };
   }
@@ -53,14 +61,24 @@ export class MemoryLog implements Log {
   }
 
   async *places(tenant: string): AsyncGenerator<{ place: string; firstAt: number }> {
-    for (const [key, [first]] of this.#logs) {
+    for (const [key, firstAt] of this.#listed) {
       const ref = readLogKey(key);
-      if (ref.tenant === tenant) yield { place: ref.place, firstAt: read(first)?.at ?? 0 };
+      if (ref.tenant === tenant) yield { place: ref.place, firstAt };
     }
   }
 
+  /** What stands in the stead of the events stays: nothing lives long enough here. */
   async erase(place: PlaceRef): Promise<void> {
-    this.#logs.delete(logKey(place));
+    const key = logKey(place);
+    const log = this.#logs.get(key);
+    if (!log) return;
+    const end = isErased(read(log.at(-1)) ?? { type: '' }) ? log.length : log.length + 1;
+    this.#logs.set(
+      key,
+      Array.from({ length: end }, (_, n) => JSON.stringify(erasure(n + 1, 0))),
+    );
+    this.#listed.delete(key);
+    this.#owed = this.#owed.filter((entry) => logKey(entry) !== key);
   }
 }
 

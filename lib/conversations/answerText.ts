@@ -1,0 +1,46 @@
+import { ANSWER_BYTES, ANSWER_LIMIT } from '../domain/limits.ts';
+
+/** What a provider has written so far: never more than the event that ends the turn can hold. */
+export class AnswerText {
+  #text = '';
+  #bytes = 0;
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Adds as much as there is room for. @returns false if something had to be left out. */
+  add(delta: string): boolean {
+    const part = delta.length > ANSWER_LIMIT - this.#text.length ? this.#cut(delta) : delta;
+    const bytes = jsonBytes(part);
+    if (this.#bytes + bytes > ANSWER_BYTES) return this.#fill(part);
+    this.#text += part;
+    this.#bytes += bytes;
+    return part === delta;
+  }
+
+  #cut(delta: string): string {
+    return withoutHalf(delta.slice(0, ANSWER_LIMIT - this.#text.length));
+  }
+
+  #fill(part: string): false {
+    let end = 0;
+    for (const character of part) {
+      this.#bytes += jsonBytes(character);
+      if (this.#bytes > ANSWER_BYTES) break;
+      end += character.length;
+    }
+    this.#text += part.slice(0, end);
+    this.#bytes = ANSWER_BYTES;
+    return false;
+  }
+}
+
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
+}
+
+/** Without the first half of a surrogate pair at its end. */
+function withoutHalf(text: string): string {
+  return /[\ud800-\udbff]$/u.test(text) ? text.slice(0, -1) : text;
+}
