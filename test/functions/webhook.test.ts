@@ -73,5 +73,5 @@ test('who is not known to be the app gets no words of ours', async () => {
 test('once it is in the log the answer is in time, and the reply comes behind it', async () => {
   standIn.fail({ kind: 'hang', effect: true });
   expect(await post(standIn.command('help', ANA, GENERAL))).toEqual({ status: 200, body: '' });
-  expect(standIn.visible(GENERAL, ANA)).toHaveLength(1);
+  await expect.poll(() => standIn.visible(GENERAL, ANA)).toHaveLength(1);
 });
