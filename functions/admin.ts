@@ -2,7 +2,7 @@ import { handle } from 'hono/aws-lambda';
 import { createAdministration } from '../lib/administration/index.ts';
 import { chatApps } from '../lib/channels/index.ts';
 import { resolveModel } from '../lib/providers/models.ts';
-import { apiRootPolicy } from '../lib/tenants/apiRoots.ts';
+import { apiRootPolicy, outwardPolicy } from '../lib/tenants/apiRoots.ts';
 import { logger, runtime } from './runtime.ts';
 import { createSecrets } from './secrets.ts';
 import { readSettings, required } from './settings.ts';
@@ -20,5 +20,6 @@ export const handler = handle(
     adminTokenHash: required(settings, 'CONCH_ADMIN_TOKEN_SHA256'),
     webhookUrl: webhookUrls(settings),
     apiRootAllowed: apiRootPolicy(settings.CONCH_API_ROOTS),
+    outwardFault: outwardPolicy(settings.CONCH_API_ROOTS),
   }),
 );

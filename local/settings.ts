@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { SettingsError } from '../lib/domain/errors.ts';
@@ -60,6 +60,10 @@ export function readCredentials(path: string): Credentials | undefined {
   }
 }
 
+/** By a new file that takes the place of the one before: that may be readable by others, or half written after a crash. */
 export function writeCredentials(path: string, credentials: Credentials): void {
-  writeFileSync(path, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+  const next = `${path}.new`;
+  rmSync(next, { force: true });
+  writeFileSync(next, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(next, path);
 }

@@ -110,7 +110,7 @@ function answerWith(server: Server, functions: Functions): void {
   server.off('request', answerNotReady);
   server.on('request', (request, response) => {
     const first = (request.url ?? '/').split(/[/?]/u)[1] ?? '';
-    const handler = functions.byPath[first] ?? functions.admin;
+    const handler = (Object.hasOwn(functions.byPath, first) && functions.byPath[first]) || functions.admin;
     serve(handler, request, response).catch((error: unknown) => {
       report('A request failed', error);
       if (!response.headersSent) response.writeHead(500);

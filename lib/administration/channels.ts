@@ -11,6 +11,7 @@ import {
   type Handler,
   loadChannel,
   loadTenant,
+  outwardErrors,
   parse,
   readBody,
   thingName,
@@ -57,6 +58,7 @@ function readWanted(deps: AdministrationDeps, body: Record<string, unknown>): Wa
   const errors = [
     ...unknownFields(Object.keys(own).filter((key) => !Object.hasOwn(secrets, key) && !Object.hasOwn(settings, key))),
     ...apiRootErrors(deps, apiRoot),
+    ...outwardErrors(deps, 'callbackUrl', settings.callbackUrl),
     ...ownerErrors(app, owner),
   ];
   if (errors.length > 0) throw badFields(...errors);

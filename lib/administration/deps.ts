@@ -27,4 +27,6 @@ export interface AdministrationDeps {
   adminTokenHash: string;
   /** Whether a channel may have this address of its chat app's API. It is an http or https URL already. */
   apiRootAllowed: (url: URL) => boolean;
+  /** Why a provider or a reply may not go to this address, in words; undefined if it may. */
+  outwardFault: (url: URL) => string | undefined;
 }

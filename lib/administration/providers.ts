@@ -2,7 +2,16 @@ import * as z from 'zod';
 import type { EngineName, ModelRecord, ProviderRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { badFields, type FieldError, notFound } from './problem.ts';
-import { type Handler, loadTenant, parse, readBody, thingName, unknownFields, webAddress } from './request.ts';
+import {
+  type Handler,
+  loadTenant,
+  outwardErrors,
+  parse,
+  readBody,
+  thingName,
+  unknownFields,
+  webAddress,
+} from './request.ts';
 import { providerView } from './views.ts';
 
 const MAX_KEY_CHARS = 4_096;
@@ -102,7 +111,7 @@ function named(tenant: string, providers: readonly ProviderRecord[], name: strin
 export const putProvider: Handler = async (c, deps) => {
   const name = thingName(c);
   const body = parse(providerSchema, await readBody(c));
-  const errors = engineErrors(body);
+  const errors = [...engineErrors(body), ...outwardErrors(deps, 'baseURL', body.baseURL)];
   if (errors.length > 0) throw badFields(...errors);
   const { tenant, providers } = await loadTenant(c, deps);
   const record = await recordOf(deps, tenant, name, body);

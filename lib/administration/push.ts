@@ -77,8 +77,9 @@ async function push<T extends { name: string }>(
   tenant: TenantRecord,
   body: Record<string, unknown>,
 ): Promise<{ tenant: string; report: PushReport }> {
+  // No record: that would leave `__proto__` out without a word.
   const schema = z.strictObject({
-    [kind.things]: z.record(z.string(), z.unknown()),
+    [kind.things]: z.custom<object>(isObject, 'It has to be an object of them by name.'),
     keep: z.array(z.string()).default([]),
   });
   const { keep, [kind.things]: given } = parse(schema, body) as { keep: string[] } & Record<string, object>;
@@ -90,6 +91,10 @@ async function push<T extends { name: string }>(
   const counts = { stored: stored.length, removed: removed.length, refused: refused.length };
   deps.logger.info(`administration.${kind.things}.pushed`, { tenant: tenant.tenant, ...counts });
   return { tenant: tenant.tenant, report: plan.report };
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What a push changes. Of two names that are the same but for `-` and `_`, the one that is stored already stays. */

@@ -19,6 +19,7 @@ export function tenantName(c: Context): string {
 
 /** Why this cannot be the name of one of a tenant's things, in words; undefined if it can. */
 export function nameFault(name: string): string | undefined {
+  if (name === '__proto__') return 'This name stands for something else in programs.';
   return THING.test(name) ? undefined : 'A name has 1 to 32 small letters, digits, "-" and "_".';
 }
 
@@ -125,4 +126,11 @@ export function webAddress(text: string): URL | undefined {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username || url.password) return undefined;
   return url;
+}
+
+/** The error of an address in this field that Conch may not call. What is no address is another error's matter. */
+export function outwardErrors(deps: AdministrationDeps, field: string, text: string | undefined): FieldError[] {
+  const url = text === undefined ? undefined : webAddress(text);
+  const reason = url && deps.outwardFault(url);
+  return reason === undefined ? [] : [{ field, reason }];
 }

@@ -6,6 +6,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { OptionsChange } from '../domain/events.ts';
 import type {
   ChannelRecord,
   CommandRecord,
@@ -47,6 +48,7 @@ import {
   versionKey,
 } from './keys.ts';
 import { addPersonItem, personItemKey, putPersonItem, toPerson } from './people.ts';
+import { changeSettingsItem, putSettingsItem } from './settingsItem.ts';
 import type { Table } from './table.ts';
 
 const versionItemKey = (tenant: string) => keyOf(versionKey(tenant), VERSION_SORT_KEY);
@@ -104,7 +106,12 @@ export class DynamoTenants implements Tenants {
   /** The list's entry comes first and goes last, so that no tenant exists that is not listed. */
   async putSettings(tenant: string, settings: TenantSettings): Promise<void> {
     await this.#put({ ...keyOf(TENANTS_KEY, keyPart(tenant)), tenant: json(tenant) });
-    await this.#put({ ...keyOf(tenantKey(tenant), SETTINGS_KEY), record: json(settings) });
+    await putSettingsItem(this.#table, tenant, settings);
+    await this.#raiseVersion(tenant);
+  }
+
+  async changeSettings(tenant: string, change: OptionsChange, at: number): Promise<void> {
+    await changeSettingsItem(this.#table, tenant, change, at);
     await this.#raiseVersion(tenant);
   }
 

@@ -45,12 +45,24 @@ async function editAll(target: ReplyTarget, owed: OwedDelivery, pieces: ReturnTy
   const ids = target.holder.state.owed?.parts ?? owed.parts;
   const [surplus] = target.app.render({ markdown: SURPLUS });
   for (const [n, id] of ids.entries()) {
+    if (n < (owed.shown ?? 0)) continue;
     const piece = pieces[n] ?? surplus;
     if (!piece) break;
     last = await editOrReopen(target, n, id, piece);
+    if (last.kind === 'later') return (await remember(target, n)) ? last : { kind: 'lost' as const };
     if (last.kind !== 'shown') return last;
   }
   return last;
+}
+
+/** Where the app makes long replies wait, each worker would come no further than the one before. */
+async function remember(target: ReplyTarget, shown: number): Promise<boolean> {
+  const { holder } = target;
+  const { event } = await holder.append(({ owed }) => ({
+    type: 'reply.opened',
+    data: { ...holder.claim, parts: owed?.parts ?? [], shown },
+  }));
+  return event !== undefined;
 }
 
 /** A message that the person deleted while it grew is opened anew, so that the answer is not lost with it. */

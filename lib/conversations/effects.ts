@@ -3,6 +3,7 @@ import type { StoredEvent } from '../ports/log.ts';
 import { putInForce } from './accessRequests.ts';
 import type { WebhookDeps } from './deps.ts';
 import type { Scene } from './scene.ts';
+import { setDefaults } from './settingsChoices.ts';
 
 /**
  * What an event does outside the log. It comes after the event and before the reply, and may be done again when the
@@ -11,6 +12,8 @@ import type { Scene } from './scene.ts';
 export async function carryOut(deps: WebhookDeps, scene: Scene, event: StoredEvent): Promise<void> {
   const changed = eventOf(event, 'person.changed');
   if (changed) return putInForce(deps, scene, changed);
+  const ran = eventOf(event, 'command.ran');
+  if (ran) return setDefaults(deps, scene.place.tenant, ran);
   const closes = eventOf(event, 'choices.closed')?.data.closes ?? eventOf(event, 'stop.asked')?.data.closes ?? [];
   const { chat } = (event.data as { to?: { chat?: string } }).to ?? {};
   if (chat === undefined) return;

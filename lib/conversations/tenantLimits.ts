@@ -1,6 +1,6 @@
 import { limitSentence } from '../commands/limitWords.ts';
 import { contentOf, type Draft, type DraftOf, type Limited } from '../domain/events.ts';
-import { MINUTE_MS } from '../domain/limits.ts';
+import { MESSAGES_WAITING, MINUTE_MS } from '../domain/limits.ts';
 import type { State } from '../domain/state.ts';
 import type { TenantSettings } from '../ports/tenants.ts';
 import type { WebhookDeps } from './deps.ts';
@@ -64,6 +64,12 @@ function personLimit({ messagesPerMinute: allowed }: TenantSettings, state: Stat
   return { limit: 'messagesPerMinute', allowed, opensAt: opens + MINUTE_MS };
 }
 
+/** As many wait as one turn can name; what begins anew drops them. */
+function tooManyWait(draft: Draft, { waiting }: State): Reached | undefined {
+  if (draft.type === 'conversation.started' || waiting.length < MESSAGES_WAITING) return undefined;
+  return { limit: 'waiting', allowed: MESSAGES_WAITING };
+}
+
 /** What a draft is let through on. */
 export interface AdmissionFacts {
   settings: TenantSettings;
@@ -82,7 +88,7 @@ export type Admitted = { draft: Draft } | { give: 'silence' };
 export function admit(draft: Draft, given: AdmissionFacts): Admitted {
   const { settings, use, state, now } = given;
   if (!contentOf({ ...draft, seq: 0, id: '', at: 0 })) return { draft };
-  const reached = tenantLimit(settings, use, now) ?? personLimit(settings, state, now);
+  const reached = tenantLimit(settings, use, now) ?? personLimit(settings, state, now) ?? tooManyWait(draft, state);
   if (!reached) return { draft: timed(draft, settings) };
   if (state.limitTold !== undefined && state.limitTold > now - MINUTE_MS) return { give: 'silence' };
   // It names no action: choices that were picked stay open.

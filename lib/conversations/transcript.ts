@@ -18,13 +18,30 @@ import type { TranscriptMessage } from '../ports/engine.ts';
 export function transcript(turn: Turn, events: readonly UnknownEvent[]): TranscriptMessage[] {
   const visible = visibleTo(turn, events);
   const answers = answersByMessage(visible);
+  const failed = failedMessages(visible);
   const messages = visible.flatMap((event): TranscriptMessage[] => {
     const content = contentOf(event);
-    if (!content) return [];
-    const answered = (answers.get(event.seq) ?? []).map(({ data }) => assistantMessage(data.text));
-    return [{ role: 'user', text: contentText(content) }, ...answered.filter(({ text }) => text !== '')];
+    if (!content || failed.has(event.seq)) return [];
+    const answered = (answers.get(event.seq) ?? []).map(({ data }) => assistantMessage(data.text.trim() || NO_ANSWER));
+    return [{ role: 'user', text: contentText(content) }, ...answered];
   });
   return merged([...summaryOf(turn, events), ...messages]);
+}
+
+/** What stands where an answer was stopped before its first word, so that two messages do not read as one. */
+const NO_ANSWER = '(stopped)';
+
+/**
+ * Messages whose turn failed without a word of an answer. The person was told, and sends again what still counts: a
+ * message that a provider refuses would be refused with every later one.
+ */
+function failedMessages(visible: readonly UnknownEvent[]): Set<number> {
+  return new Set(
+    visible.flatMap((event) => {
+      const ended = eventOf(event, 'turn.ended');
+      return ended?.data.outcome === 'failed' && ended.data.text.trim() === '' ? ended.data.messages : [];
+    }),
+  );
 }
 
 function answersByMessage(visible: readonly UnknownEvent[]): Map<number, EventOf<'turn.ended'>[]> {

@@ -135,7 +135,7 @@ const incoming = {
 const held = { turn: z.string().check(z.minLength(1)), attempt: z.int().check(z.positive()) };
 
 /** What a tenant can limit (SPEC 9.4). */
-export const LIMITED = ['turnsAtOnce', 'turnsPerDay', 'tokensPerDay', 'messagesPerMinute'] as const;
+export const LIMITED = ['turnsAtOnce', 'turnsPerDay', 'tokensPerDay', 'messagesPerMinute', 'waiting'] as const;
 export type Limited = (typeof LIMITED)[number];
 
 export const OUTCOMES = ['complete', 'stopped', 'failed'] as const;
@@ -196,7 +196,7 @@ const schemas = {
     status: z.enum(['let-in', 'put-out']),
     from: z.optional(z.int().check(z.nonnegative())),
   }),
-  /** A message was not taken: the tenant's limit is reached. `opensAt` is absent where nothing is allowed at all. */
+  /** A message was not taken: a limit is reached. `opensAt` is absent where no time can be told. */
   'limit.reached': z.looseObject({
     ...incoming,
     limit: z.enum(LIMITED),
@@ -218,7 +218,12 @@ const schemas = {
   'turn.renewed': z.looseObject({ ...held, leaseUntil: ms }),
   /** Handed over: `time` before the worker's time limit, `wait` until a provider takes requests again. */
   'turn.yielded': z.looseObject({ ...held, notBefore: ms, reason: z.enum(['time', 'wait']) }),
-  'reply.opened': z.looseObject({ ...held, parts: z.array(z.string()) }),
+  /** `shown`: so many of its messages show the final text already; the delivery goes on behind them. */
+  'reply.opened': z.looseObject({
+    ...held,
+    parts: z.array(z.string()),
+    shown: z.optional(z.int().check(z.nonnegative())),
+  }),
   step: z.looseObject({ ...held, memory: seq, n: z.int().check(z.positive()), tools: z.boolean() }),
   'tool.result': z.looseObject({ ...held, memory: seq, n: z.int().check(z.positive()) }),
   'turn.ended': z.looseObject({

@@ -41,5 +41,7 @@ export const HOUR_MS = 3_600_000;
 /** The window of the limit of messages (SPEC 9.4), and how many send times a state keeps: the highest limit. */
 export const MINUTE_MS = 60_000;
 export const MESSAGES_PER_MINUTE = 60;
+/** Messages of a place that wait for one turn: its first event names each of them. */
+export const MESSAGES_WAITING = 200;
 /** Turns of a tenant at once, where its settings do not say. */
 export const TURNS_AT_ONCE = 20;

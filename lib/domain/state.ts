@@ -46,6 +46,8 @@ export interface OwedDelivery {
   /** Set while a question is not shown yet. */
   question?: string;
   parts: string[];
+  /** How many of them show the final text already. */
+  shown?: number;
   tries: number;
 }
 

@@ -1,4 +1,4 @@
-import type { Address, ChatOptions } from '../domain/events.ts';
+import type { Address, ChatOptions, OptionsChange } from '../domain/events.ts';
 import type { Access } from '../domain/tenancy.ts';
 
 export type AppName = 'telegram' | 'discord' | 'slack' | 'text';
@@ -120,6 +120,11 @@ export interface Tenants {
   check(tenant: string, channelId: string, person: string): Promise<{ version: number; person?: PersonRecord }>;
   list(): AsyncIterable<string>;
   putSettings(tenant: string, settings: TenantSettings): Promise<void>;
+  /**
+   * Changes these settings of a tenant that exists and leaves the others, also those that somebody else puts meanwhile.
+   * @param at when it was decided, ms: what is no newer than the newest change changes nothing, so that it may be repeated.
+   */
+  changeSettings(tenant: string, change: OptionsChange, at: number): Promise<void>;
   putChannel(tenant: string, channel: ChannelRecord): Promise<void>;
   putProvider(tenant: string, provider: ProviderRecord): Promise<void>;
   deleteChannel(tenant: string, name: string): Promise<void>;

@@ -195,6 +195,15 @@ describe('DESIGN 6: a channel’s fields', () => {
     expect(telegram.webhook).toBeUndefined();
   });
 
+  test('SPEC 14.1: the webhook of a bot that was connected anew elsewhere stays', async () => {
+    await put('main', bot());
+    await put('second', bot());
+    await admin.call('DELETE', `/v1/tenants/${tenant}/channels/main`);
+    expect(telegram.webhook?.url).toContain((await stored('second'))?.id);
+    await admin.call('DELETE', `/v1/tenants/${tenant}/channels/second`);
+    expect(telegram.webhook).toBeUndefined();
+  });
+
   test('a channel is deleted whatever the app answers', async () => {
     await put('main', bot());
     telegram.fail(tooMany(3), { method: 'deleteWebhook' });

@@ -313,3 +313,17 @@ describe('SPEC 12.1: menus follow', () => {
     expect((await admin.stores.tenants.menu(tenant, 'one'))?.mark).not.toMatch(/^publishing/u);
   });
 });
+
+test.each(['commands', 'skills'])(
+  'SPEC 10.1: a push of %s with a name that means something else reports it',
+  async (things) => {
+    const thing = things === 'commands' ? body() : { description: 'Does it', text: 'Do it.' };
+    const pushed = `{"${things}": {"__proto__": ${JSON.stringify(thing)}, "Bad": 1, "good": ${JSON.stringify(thing)}}}`;
+    const { status, body: report } = await admin.call('PUT', `${T}/${things}`, pushed);
+    expect([status, report.stored]).toEqual([200, ['good']]);
+    expect(report.refused.map(({ name }: { name: string }) => name).sort()).toEqual(['Bad', '__proto__']);
+    for (const wrong of ['[]', '1', 'null']) {
+      expect((await admin.call('PUT', `${T}/${things}`, `{"${things}": ${wrong}}`)).status).toBe(422);
+    }
+  },
+);

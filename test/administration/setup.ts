@@ -37,6 +37,7 @@ export async function createTestAdministration(overrides: Partial<Administration
     webhookUrl: (app, id) => `${PUBLIC_URL}/${app}/${id}`,
     adminTokenHash: createHash('sha256').update(ADMIN_TOKEN).digest('hex'),
     apiRootAllowed: () => true,
+    outwardFault: () => undefined,
     ...overrides,
   };
   const app = createAdministration(deps);

@@ -86,6 +86,25 @@ export function tenantsContract(make: () => Tenants): void {
       });
     });
 
+    test('a change of settings leaves the others, is done once, and gives way to a newer one (SPEC 9.1)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      await tenants.changeSettings(tenant, { effort: 'low' }, 1_000);
+      expect(await tenants.load(tenant)).toBeUndefined();
+      await tenants.putSettings(tenant, { model: 'a/b', turnsPerDay: 3 });
+      await Promise.all([
+        tenants.changeSettings(tenant, { effort: 'low' }, 2_000),
+        tenants.putSettings(tenant, { model: 'a/b', turnsPerDay: 5 }).then(() => undefined),
+      ]);
+      expect((await tenants.load(tenant))?.settings).toMatchObject({ model: 'a/b', turnsPerDay: 5 });
+      const before = await versionOf(tenants, tenant);
+      await tenants.changeSettings(tenant, { model: null, mode: 'auto' }, 3_000);
+      await tenants.changeSettings(tenant, { effort: 'high', mode: 'ask' }, 2_500);
+      await tenants.putSettings(tenant, { turnsPerDay: 7 });
+      await tenants.changeSettings(tenant, { mode: 'auto' }, 3_000);
+      expect((await tenants.load(tenant))?.settings).toEqual({ turnsPerDay: 7 });
+      expect(await versionOf(tenants, tenant)).toBeGreaterThan(before);
+    });
+
     test('what is put again is replaced whole', async () => {
       const [tenants, tenant] = [make(), freshTenant()];
       await tenants.putSettings(tenant, { model: 'a/b' });

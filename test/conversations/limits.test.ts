@@ -141,3 +141,19 @@ test.each(['turnsAtOnce', 'turnsPerDay', 'tokensPerDay', 'messagesPerMinute'] as
     expect(await types(room)).toEqual(['limit.reached', 'command.ran']);
   },
 );
+
+describe('messages that wait', () => {
+  test('past 200 none is taken, and the person is told once a minute; /new begins anew', async () => {
+    const room = await Room.open();
+    for (let n = 0; n < 203; n++) await room.say(`m${n}`);
+    expect((await room.state()).waiting).toHaveLength(200);
+    const words =
+      '200 messages wait for an answer already, so I have not taken this one. Please send it again when they are answered.';
+    expect(room.messages.map(({ text }) => text)).toEqual([words]);
+    expect(JSON.stringify(await room.events())).not.toContain('m200');
+    room.now += 61_000;
+    expect((await room.say('once more')).text).toBe(words);
+    await room.say('/new hello');
+    expect((await room.state()).waiting).toHaveLength(1);
+  });
+});

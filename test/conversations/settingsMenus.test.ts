@@ -482,3 +482,37 @@ test('a turn that runs keeps the settings that it began with; the next one gets 
   expect(state.turn?.options).toEqual({ model: 'main/one' });
   expect(state.options).toEqual({ model: 'main/two' });
 });
+
+describe('a default that is confirmed while something else happens', () => {
+  const asked = async (room: Room) => {
+    await room.say('/settings');
+    await room.press('New chats');
+    await room.press('Effort');
+    return room.press('low');
+  };
+
+  test('SPEC 11.1: of Yes and No at once No may win, and then nothing is changed', async () => {
+    const room = await Room.open();
+    const question = await asked(room);
+    const append = room.log.append.bind(room.log);
+    room.log.append = async (...args) => {
+      room.log.append = append;
+      await room.press('No', 'ana', question, 'no');
+      return append(...args);
+    };
+    await room.press('Yes', 'ana', question, 'yes');
+    expect(await room.settings()).toEqual({});
+  });
+
+  test('SPEC 9.4: a limit that an administrator sets meanwhile stays', async () => {
+    const room = await Room.open();
+    const question = await asked(room);
+    const append = room.log.append.bind(room.log);
+    room.log.append = async (...args) => {
+      await room.tenants.putSettings('t', { turnsPerDay: 100 });
+      return append(...args);
+    };
+    await room.press('Yes', 'ana', question);
+    expect(await room.settings()).toEqual({ turnsPerDay: 100, effort: 'low' });
+  });
+});

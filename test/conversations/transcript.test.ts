@@ -36,9 +36,19 @@ describe('what a provider reads', () => {
     expect(read(message('one'), message('two'), next([1, 2]))).toEqual([user('one\n\ntwo')]);
   });
 
-  test('an answer without words leaves no empty message', () => {
+  test('SPEC 13.5, case I 112: a message that came to nothing does not come along with the next ones', () => {
     const log = [message('one'), turnStarted([1]), turnEnded([1], { outcome: 'failed', text: ' ' }), delivered()];
-    expect(read(...log, message('two'), next([5]))).toEqual([user('one\n\ntwo')]);
+    expect(read(...log, message('two'), next([5]))).toEqual([user('two')]);
+  });
+
+  test('an answer that failed in the middle stays, with what was said', () => {
+    const log = [message('one'), turnStarted([1]), turnEnded([1], { outcome: 'failed', text: 'ON' }), delivered()];
+    expect(read(...log, message('two'), next([5]))).toEqual([user('one'), assistant('ON'), user('two')]);
+  });
+
+  test('a message whose answer was stopped before its first word stands apart from the next one', () => {
+    const log = [message('one'), turnStarted([1]), turnEnded([1], { outcome: 'stopped', text: '' }), delivered()];
+    expect(read(...log, message('two'), next([5]))).toEqual([user('one'), assistant('(stopped)'), user('two')]);
   });
 
   test('SPEC 8.2: after a compaction it is the summary and what comes after it', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { telegram } from '../../lib/channels/telegram/index.ts';
 import { lookAgain } from '../../lib/conversations/deadLetter.ts';
 import { dayOf } from '../../lib/conversations/usage.ts';
 import { Worker } from '../../lib/conversations/worker.ts';
@@ -633,6 +634,36 @@ describe('deliveries (DESIGN 3, Replies)', () => {
     await bot.settle();
     expect(bot.texts(ana)).toEqual(['The model declined to answer this. Try to put it in another way.']);
     expect(bot.engine.requests).toHaveLength(1);
+  });
+
+  test('a long answer that the app puts off goes on behind the parts that show the final text', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const edits: string[] = [];
+    let allowed = 0;
+    const sender: typeof telegram.sender = (channel) => {
+      const real = telegram.sender(channel);
+      return {
+        ...real,
+        edit: async (to, id, ...rest) => {
+          if (allowed-- <= 0) return { kind: 'refused', retryAfterMs: 60_000, reason: 'too many' };
+          edits.push(id);
+          return real.edit(to, id, ...rest);
+        },
+      };
+    };
+    bot.deps.apps = { telegram: { ...telegram, sender } };
+    bot.engine.reply('Some words. '.repeat(1_600));
+    await bot.say(ana, 'hi');
+    for (let n = 0; n < 8 && bot.queue.waiting.count > 0; n++) {
+      bot.time.advance(bot.queue.waiting.nextInMs);
+      allowed = 2;
+      await bot.workOnce();
+    }
+    expect(bot.queue.waiting.count).toBe(0);
+    expect(new Set(edits).size).toBe(edits.length);
+    expect(bot.texts(ana)).toHaveLength(edits.length);
+    expect(bot.texts(ana)).not.toContain('…');
+    await bot.log(bot.privatePlace(ana));
   });
 
   test('an answer that is shorter than what a dead worker had shown leaves nothing of it', async () => {

@@ -59,7 +59,8 @@ class Account {
   }
 
   #turn(event: StoredEvent): void {
-    const { turn = '', messages = [], text = '' } = event.data as { turn?: string; messages?: number[]; text?: string };
+    const data = event.data as { turn?: string; messages?: number[]; text?: string; outcome?: string };
+    const { turn = '', messages = [], text = '', outcome } = data;
     const known = this.#turns.get(turn);
     if (event.type === 'turn.started' && !known) {
       const home = this.#messages.get(messages.at(-1) ?? 0)?.home ?? this.current;
@@ -70,15 +71,19 @@ class Account {
     }
     if (event.type === 'turn.ended' && known) {
       for (const name of namesIn(text)) known.home.items.push({ seq: event.seq, name });
+      // What came to nothing does not come along with the next messages (SPEC 13.5).
+      const gone = outcome === 'failed' && text.trim() === '' ? known.messages : [];
+      known.home.items = known.home.items.filter(({ seq }) => !gone.includes(seq));
     }
   }
 
   mayKnow(turn: string): string[] {
     const known = this.#turns.get(turn);
     if (!known) return [];
-    const own = new Set(known.messages);
-    const names = known.home.items.filter(({ seq }) => own.has(seq) || seq < known.start).map(({ name }) => name);
-    return [...new Set(names)].sort(byName);
+    // Its own messages it reads in any case: a worker that was slow may ask when the turn has ended already.
+    const own = known.messages.flatMap((seq) => this.#messages.get(seq)?.names ?? []);
+    const before = known.home.items.filter(({ seq }) => seq < known.start).map(({ name }) => name);
+    return [...new Set([...own, ...before])].sort(byName);
   }
 }
 

@@ -36,8 +36,14 @@ export async function register(channel: Channel, webhookUrl: string): Promise<{ 
   return outcome.kind === 'ok' ? { ok: true } : faultOf(channel, outcome);
 }
 
-/** Takes the webhook away. What waits at Telegram stays there, for whoever connects the bot next. */
+/**
+ * Takes the webhook away, if it is still this channel's: the bot may have been connected anew elsewhere. What waits at
+ * Telegram stays there, for whoever connects the bot next.
+ */
 export async function unregister(channel: Channel): Promise<{ ok: true } | FieldFault> {
+  const info = await callApi(channel, 'getWebhookInfo', {}, AbortSignal.timeout(TIMEOUT_MS));
+  if (info.kind !== 'ok') return faultOf(channel, info);
+  if (!String(asObject(info.result).url).endsWith(`/${channel.id}`)) return { ok: true };
   const params = { drop_pending_updates: false };
   const outcome = await callApi(channel, 'deleteWebhook', params, AbortSignal.timeout(TIMEOUT_MS));
   return outcome.kind === 'ok' ? { ok: true } : faultOf(channel, outcome);

@@ -107,9 +107,10 @@ export function answerQuestion(state: State, event: EventOf<'question.answered'>
 }
 
 export function openReply(state: State, event: EventOf<'reply.opened'>): State {
-  const { turn: id, parts } = event.data;
+  const { turn: id, parts, shown } = event.data;
   const next = updateTurn(state, event.data, (turn) => ({ ...turn, parts }));
-  return state.owed?.turn === id ? { ...next, owed: { ...state.owed, parts } } : next;
+  if (state.owed?.turn !== id) return next;
+  return { ...next, owed: { ...state.owed, parts, ...(shown === undefined ? {} : { shown }) } };
 }
 
 export function takeDelivery(state: State, event: EventOf<'delivery.taken'>): State {

@@ -1,3 +1,5 @@
+import { withChange } from '../../../lib/domain/changedSettings.ts';
+import type { OptionsChange } from '../../../lib/domain/events.ts';
 import type {
   ChannelRecord,
   CommandRecord,
@@ -11,6 +13,7 @@ import type {
 
 interface Kept {
   settings?: TenantSettings | undefined;
+  settingsAt?: number;
   channels: Map<string, ChannelRecord>;
   providers: Map<string, ProviderRecord>;
   commands: Map<string, CommandRecord>;
@@ -57,6 +60,14 @@ export class MemoryTenants implements Tenants {
   async putSettings(tenant: string, settings: TenantSettings): Promise<void> {
     this.#change(tenant, (kept) => {
       kept.settings = structuredClone(settings);
+    });
+  }
+
+  async changeSettings(tenant: string, change: OptionsChange, at: number): Promise<void> {
+    this.#change(tenant, (kept) => {
+      if (!kept.settings || (kept.settingsAt ?? -1) >= at) return;
+      kept.settings = withChange(kept.settings, change);
+      kept.settingsAt = at;
     });
   }
 
