@@ -177,7 +177,13 @@ export class DiscordStandIn extends DiscordServer {
 
   #application(): Params {
     const bot = { id: BOT, username: 'acme', bot: true };
-    return { id: APPLICATION, name: 'Acme', verify_key: this.signer.publicKey, bot };
+    return {
+      id: APPLICATION,
+      name: 'Acme',
+      verify_key: this.signer.publicKey,
+      bot,
+      interactions_endpoint_url: this.webhook ?? null,
+    };
   }
 
   /** `null` takes the address away. */

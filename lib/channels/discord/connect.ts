@@ -35,8 +35,12 @@ export async function register(channel: Channel, webhookUrl: string): Promise<{ 
   return faultOf(channel, outcome);
 }
 
-/** Takes the address away, so that Discord calls it no more. */
+/** Takes the address away, if it is still this channel's: the application may have been connected anew elsewhere. */
 export async function unregister(channel: Channel): Promise<{ ok: true } | FieldFault> {
+  const get = { method: 'GET', path: '/applications/@me' } as const;
+  const info = await callApi(channel, get, AbortSignal.timeout(TIMEOUT_MS));
+  if (info.kind !== 'ok') return faultOf(channel, info);
+  if (!String(info.result.interactions_endpoint_url).endsWith(`/${channel.id}`)) return { ok: true };
   const call = { method: 'PATCH', path: '/applications/@me', body: { interactions_endpoint_url: null } } as const;
   const outcome = await callApi(channel, call, AbortSignal.timeout(TIMEOUT_MS));
   return outcome.kind === 'ok' ? { ok: true } : faultOf(channel, outcome);

@@ -119,6 +119,12 @@ describe('disconnecting', () => {
     expect(standIn.webhook).toBeUndefined();
   });
 
+  test('one that is another channel’s by now is left alone', async () => {
+    standIn.webhook = 'https://conch.example/discord/t2.xyz';
+    expect(await discord.unregister(channel)).toEqual({ ok: true });
+    expect(standIn.webhook).toBe('https://conch.example/discord/t2.xyz');
+  });
+
   test('a token that was reset: said in words, without the token', async () => {
     const refused = await discord.unregister({ ...channel, secrets: { botToken: 'MTAw.another.token-0123456789' } });
     expect(refused).toMatchObject({ ok: false, field: 'botToken' });
