@@ -85,7 +85,8 @@ export async function administrate(args: Arguments, connection: Connection, sour
     throw new Failure(`This deletes all of the tenant “${name}”, its conversations too. Add --yes to do it.`, 2);
   }
   const answer = await callApi(connection, request.method, request.path, request.body);
-  if (args.flags.has('json')) return answer === undefined ? '' : JSON.stringify(answer, undefined, 2);
+  const isJson = args.flags.has('json') || (verb !== undefined && LISTS[verb]?.json === true);
+  if (isJson) return answer === undefined ? '' : JSON.stringify(answer, undefined, 2);
   if (answer === undefined) return 'Done.';
   return [...about(answer), ...claimAdvice(answer)].join('\n\n');
 }
@@ -99,8 +100,8 @@ function about(answer: unknown): string[] {
 
 /** How to become the owner of a channel that was just connected (SPEC 9.2). */
 function claimAdvice(answer: unknown): string[] {
-  const { claimCode, claimLink } = answer as { claimCode?: string; claimLink?: string };
-  if (claimCode === undefined) return [];
-  const how = claimLink === undefined ? `send the bot /start ${claimCode}` : `open ${claimLink}`;
+  const { claimCommand, claimLink } = answer as { claimCommand?: string; claimLink?: string };
+  if (claimCommand === undefined) return [];
+  const how = claimLink === undefined ? `send the bot ${claimCommand}` : `open ${claimLink}`;
   return [`To become the owner of this channel, ${how} within 24 hours.`];
 }

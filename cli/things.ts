@@ -23,6 +23,8 @@ export interface List {
   path: Path;
   /** Options that go into the query. */
   query?: readonly string[];
+  /** It is for a machine to read: shown as JSON. */
+  json?: true;
 }
 
 const at =
@@ -100,6 +102,12 @@ export const LISTS: Record<string, List> = {
     words: ['PLACE'],
     path: at(([place = '']) => ['places', place, 'events']),
     query: ['after', 'limit'],
+  },
+  manifest: {
+    words: ['CHANNEL'],
+    path: at(([channel = '']) => ['channels', channel, 'manifest']),
+    query: ['app'],
+    json: true,
   },
   people: { words: ['CHANNEL'], path: at(([channel = '']) => ['channels', channel, 'people']) },
 };

@@ -58,7 +58,10 @@ function describe(error: unknown): string {
   return chain.join(' <- ');
 }
 
-/** A bot's token stands in the address of every call to Telegram, and so in network errors (SPEC 14.2). */
+/** Tokens stand in the addresses of calls to Telegram and Discord, and so in network errors (SPEC 14.2). */
 function withoutTokens(text: string): string {
-  return text.replace(/\b\d{6,}:[\w-]{30,}/gu, '<token>').replace(/\bbot\d+:[\w-]+/gu, 'bot<token>');
+  return text
+    .replace(/\b\d{6,}:[\w-]{30,}/gu, '<token>')
+    .replace(/\bbot\d+:[\w-]+/gu, 'bot<token>')
+    .replace(/\/(webhooks|interactions)\/\d+\/[\w-]+/gu, '/$1/<token>');
 }

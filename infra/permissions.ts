@@ -30,6 +30,8 @@ const WEBHOOK: Permissions = {
 /** What each function may do: the calls that its code makes. None may read the table without naming a partition. */
 export const PERMISSIONS: Record<FunctionName, Permissions> = {
   telegram: WEBHOOK,
+  discord: WEBHOOK,
+  slack: WEBHOOK,
   text: WEBHOOK,
   worker: {
     table: [{ actions: ITEMS }],

@@ -74,15 +74,19 @@ function keyFile({ dataDir }: LocalSettings): string {
 
 /** The functions, as Lambda would run them; imported once their environment is set. */
 async function loadFunctions() {
-  const [telegram, text, admin, worker, deadLetters, sweeper] = await Promise.all([
+  const [telegram, discord, slack, text, admin, worker, deadLetters, sweeper] = await Promise.all([
     import('../functions/telegram.ts'),
+    import('../functions/discord.ts'),
+    import('../functions/slack.ts'),
     import('../functions/text.ts'),
     import('../functions/admin.ts'),
     import('../functions/worker.ts'),
     import('../functions/deadLetters.ts'),
     import('../functions/sweeper.ts'),
   ]);
-  const byPath: Record<string, FunctionUrlHandler> = { telegram: telegram.handler, text: text.handler };
+  const byPath: Record<string, FunctionUrlHandler> = {
+    ...{ telegram: telegram.handler, discord: discord.handler, slack: slack.handler, text: text.handler },
+  };
   return {
     byPath,
     admin: admin.handler,

@@ -139,7 +139,13 @@ function answer(
   return {
     ...{ id: channel.id, name, app: app.name, access, webhookPath: webhookPath(channel), registered, bot: bot ?? {} },
     ...(owner === undefined ? {} : { owner }),
-    ...(code === undefined ? {} : { claimCode: code, claimExpiresAt: claim?.expiresAt }),
+    ...(code === undefined
+      ? {}
+      : {
+          claimCode: code,
+          claimCommand: `${app.limits.commandPrefix}start ${code}`,
+          claimExpiresAt: claim?.expiresAt,
+        }),
     ...(link === undefined ? {} : { claimLink: link }),
   };
 }

@@ -1,5 +1,6 @@
 import { deleteChannel, getChannel, listChannels, putChannel } from './channels.ts';
 import { deleteCommand, getCommand, listCommands, putCommand } from './commands.ts';
+import { getManifest } from './manifest.ts';
 import { deletePerson, deletePersonData, getPerson, listPeople, putPerson } from './people.ts';
 import { deletePlace, listEvents, listPlaces } from './places.ts';
 import { deleteProvider, getProvider, listProviders, putProvider } from './providers.ts';
@@ -20,6 +21,7 @@ export const ROUTES: Record<string, Partial<Record<Method, Handler>>> = {
   [TENANT]: { GET: getTenant, PUT: putTenant, DELETE: deleteTenant },
   [`${TENANT}/channels`]: { GET: listChannels },
   [CHANNEL]: { GET: getChannel, PUT: putChannel, DELETE: deleteChannel },
+  [`${CHANNEL}/manifest`]: { GET: getManifest },
   [`${CHANNEL}/people`]: { GET: listPeople },
   [`${CHANNEL}/people/:person`]: { GET: getPerson, PUT: putPerson, DELETE: deletePerson },
   [`${CHANNEL}/people/:person/data`]: { DELETE: deletePersonData },

@@ -1,6 +1,6 @@
 import type { Menu, MenuCommand } from '../ports/chatApp.ts';
 import type { CommandRecord, SkillRecord } from '../ports/tenants.ts';
-import type { CatalogEntry, Command } from './command.ts';
+import type { Argument, CatalogEntry, Command } from './command.ts';
 import { type Asker, mayRun } from './gate.ts';
 import { NO_OWN, type OwnCommands, useOf } from './meaning.ts';
 import { nameKey } from './parse.ts';
@@ -78,6 +78,12 @@ export function skillsFor(own: OwnCommands): readonly SkillRecord[] {
   return winners(own).skills;
 }
 
+function menuArgument(argument: Argument): Pick<MenuCommand, 'argument'> {
+  if (argument.kind === 'none') return {};
+  const { hint, choices, suggested } = argument;
+  return { argument: { hint, ...(choices && { choices }), ...(suggested && { suggested: true }) } };
+}
+
 /**
  * The commands for an app's own menu, most wanted first (SPEC 12.1, 12.2): the essentials, then the tenant's own, then
  * the other rows. It is one menu for all people, so it holds the owner's commands too.
@@ -90,8 +96,13 @@ export function nativeMenu(own: OwnCommands = NO_OWN, app: Pick<Asker, 'withoutM
       .filter((row) => mayRun(row, { role: 'owner', group, ...app }).ok)
       .map(rowEntry)
       .sort((a, b) => a.wanted - b.wanted)
-      .map(({ name, summary }): MenuCommand => ({ name, description: summary }));
-  const mine = custom.map(({ name, description }): MenuCommand => ({ name, description, custom: true }));
+      .map(({ name, summary, argument }): MenuCommand => ({ name, description: summary, ...menuArgument(argument) }));
+  const mine = custom.map(
+    ({ name, description, argumentHint }): MenuCommand => ({
+      ...{ name, description, custom: true },
+      argument: { hint: argumentHint ?? 'text' },
+    }),
+  );
   const all = wantedIn(false);
   return { private: [...all.slice(0, ESSENTIALS), ...mine, ...all.slice(ESSENTIALS)], group: wantedIn(true) };
 }

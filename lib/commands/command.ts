@@ -10,7 +10,19 @@ import type { Asker } from './gate.ts';
 export type Section = 'chat' | 'context' | 'work' | 'settings' | 'people' | 'custom' | 'skills';
 
 /** What a command takes after its name, and how menus and `/help` show it. */
-export type Argument = { kind: 'none' } | { kind: 'text' | 'values' | 'switch'; hint: string };
+export type Argument =
+  | { kind: 'none' }
+  | {
+      kind: 'text' | 'values' | 'switch';
+      hint: string;
+      /** All that it can be. */
+      choices?: readonly string[];
+      /** What it can be depends on the tenant and the person. */
+      suggested?: Suggested;
+    };
+
+/** What an argument names: a model that is set up, or a command that the person may use. */
+export type Suggested = 'models' | 'commands';
 
 /** How a command works from chat apps (SPEC 4.1). */
 export interface ChatUse {

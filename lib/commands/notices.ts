@@ -33,7 +33,13 @@ function withoutOffer(context: ReplyContext, name: string): string {
   return `There is no command ${escapeMarkdown(context.slash(name))}. Please shorten the message, or send it again without the slash in front.`;
 }
 
-const nameOf = (typed: string) => (parseChatCommand(typed)?.name ?? typed).slice(0, 64);
+/** Behind an app's own command the name stands without a slash, and may be no name at all. */
+function parsedOf(typed: string): { name: string; args: string } {
+  const parsed = parseChatCommand(typed) ?? parseChatCommand(`/${typed}`);
+  return parsed ?? { name: typed.split(/\s/u, 1)[0] ?? '', args: '' };
+}
+
+const nameOf = (typed: string) => parsedOf(typed).name.slice(0, 64);
 
 /** An unknown name (SPEC 4.5, 4.6): what was probably meant, and Send as a message. */
 const unknownCommand: Handler = {
@@ -44,8 +50,7 @@ const unknownCommand: Handler = {
     if (unknown !== undefined || typed.length > OFFERED_CHARS) {
       return { markdown: withoutOffer(context, unknown ?? nameOf(typed)) };
     }
-    const parsed = parseChatCommand(typed);
-    const name = parsed?.name ?? '';
+    const { name, args } = parsedOf(typed);
     const canonical = new Map(
       context.catalog.flatMap((entry) => [entry.name, ...entry.aliases].map((known) => [known, entry.name] as const)),
     );
@@ -54,7 +59,7 @@ const unknownCommand: Handler = {
     const choices: ActionChoice[] = [
       ...meant.map((found) => ({
         label: context.slash(found),
-        target: { kind: 'run' as const, text: `/${found}${parsed?.args ? ` ${parsed.args}` : ''}` },
+        target: { kind: 'run' as const, text: `/${found}${args ? ` ${args}` : ''}` },
       })),
       { label: 'Send as a message', target: { kind: 'send', text: typed } },
     ];

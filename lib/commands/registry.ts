@@ -1,3 +1,4 @@
+import { EFFORTS, MODES } from '../domain/events.ts';
 import { ask } from './ask.ts';
 import { cancel } from './cancel.ts';
 import { checkedRegistry } from './checkedRegistry.ts';
@@ -86,7 +87,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     aliases: ['commands'],
     section: 'chat',
     summary: 'What you can use here',
-    argument: { kind: 'text', hint: 'a command' },
+    argument: { kind: 'text', hint: 'a command', suggested: 'commands' },
     chat: EVERYWHERE,
     busy: 'now',
     wanted: 3,
@@ -120,7 +121,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     aliases: [],
     section: 'chat',
     summary: 'Get this conversation as a file',
-    argument: { kind: 'values', hint: 'markdown or json' },
+    argument: { kind: 'values', hint: 'markdown or json', choices: ['markdown', 'json'] },
     chat: PEOPLE,
     busy: 'now',
     wanted: 17,
@@ -209,7 +210,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     aliases: ['models'],
     section: 'settings',
     summary: 'Which model answers in this chat',
-    argument: { kind: 'values', hint: 'name' },
+    argument: { kind: 'values', hint: 'name', suggested: 'models' },
     chat: PEOPLE,
     busy: 'next',
     wanted: 9,
@@ -220,7 +221,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     aliases: [],
     section: 'settings',
     summary: 'How long I think before I answer',
-    argument: { kind: 'values', hint: 'low, medium, high, max or default' },
+    argument: { kind: 'values', hint: 'low, medium, high, max or default', choices: [...EFFORTS, 'default'] },
     chat: PEOPLE,
     busy: 'next',
     wanted: 13,
@@ -231,7 +232,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     aliases: [],
     section: 'settings',
     summary: 'The faster service of the provider, where it has one',
-    argument: { kind: 'switch', hint: 'on or off' },
+    argument: { kind: 'switch', hint: 'on or off', choices: ['on', 'off'] },
     chat: PEOPLE,
     busy: 'next',
     wanted: 16,
@@ -242,7 +243,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     aliases: [],
     section: 'settings',
     summary: 'What I may do without asking',
-    argument: { kind: 'values', hint: 'plan, ask, edit, auto or trust' },
+    argument: { kind: 'values', hint: 'plan, ask, edit, auto or trust', choices: MODES },
     chat: OWNER,
     busy: 'next',
     wanted: 15,

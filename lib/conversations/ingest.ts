@@ -1,16 +1,19 @@
 import type { Handler } from '../commands/command.ts';
 import { handlerNamed, NOTICES } from '../commands/notices.ts';
 import { type Base, decideMessage } from '../domain/decide.ts';
-import type { Draft } from '../domain/events.ts';
+import type { Delivery, Draft } from '../domain/events.ts';
 import { remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
 import type { ChatApp, Incoming, IncomingMessage, WebhookRequest } from '../ports/chatApp.ts';
+import type { StoredEvent } from '../ports/log.ts';
 import { askOwner, willAsk } from './accessRequests.ts';
 import { Answers } from './answers.ts';
 import { type Appended, stateOf } from './append.ts';
 import { type TypedChoice, typedChoice } from './choices.ts';
+import { completions } from './completions.ts';
+import { deferring, releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
-import { appendOnce, eventOfDelivery } from './duplicates.ts';
+import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
 import { carryOut } from './effects.ts';
 import { prepared } from './prepare.ts';
 import { press } from './press.ts';
@@ -25,9 +28,19 @@ export interface WebhookResponse {
   status: number;
   /** For an administrator who tries the address by hand; the apps ignore it. */
   message: string;
+  /** What the app wants to be answered, in the message's place. */
+  body?: Record<string, unknown>;
 }
 
 const OK: WebhookResponse = { status: 200, message: 'ok' };
+
+/** How far a request has come: what can be answered if it takes longer than the app waits. */
+export interface Progress {
+  /** The request comes from the app. */
+  verified?: true;
+  /** A message is in the log: what is left to do may go on behind this answer. */
+  taken?: WebhookResponse;
+}
 
 /** The one way in for everything that people do in chat apps: verify, read, decide, append, enqueue (DESIGN 1). */
 export class Ingest {
@@ -40,9 +53,15 @@ export class Ingest {
 
   /**
    * Takes one webhook request for a channel.
+   * @param progress is kept up to date meanwhile.
    * @throws if an append is not known to have happened; the app then delivers again (DESIGN 3, Outbox).
    */
-  async handle(app: ChatApp, channelId: string, request: WebhookRequest): Promise<WebhookResponse> {
+  async handle(
+    app: ChatApp,
+    channelId: string,
+    request: WebhookRequest,
+    progress: Progress = {},
+  ): Promise<WebhookResponse> {
     const { logger, runtime } = this.#deps;
     const verify: Taken['verify'] = (as) => app.verify(request, as, runtime.now());
     let channel = await openChannelById(this.#deps, app, channelId);
@@ -57,33 +76,53 @@ export class Ingest {
       logger.warn('webhook.refused', { app: app.name, reason: verified.reason });
       return REFUSED;
     }
+    progress.verified = true;
     let response = OK;
     for (const incoming of app.read(request.body, channel, runtime.now())) {
-      const one = await this.#one(app, { channel, verify }, incoming);
-      if (one.status !== 200) response = one;
+      const one = await this.#one(app, { channel, verify }, incoming, progress);
+      if (one.status !== 200 || one.body) response = one;
     }
     return response;
   }
 
-  async #one(app: ChatApp, taken: Taken, incoming: Incoming): Promise<WebhookResponse> {
+  /** Where people see the HTTP answer, all that this delivery sends goes by the app's responder. */
+  async #one(app: ChatApp, taken: Taken, incoming: Incoming, progress: Progress): Promise<WebhookResponse> {
+    const responder = app.responder?.(taken.channel, incoming);
+    const inLog = () => {
+      responder?.defer();
+      progress.taken = { ...OK, ...responder?.answer() };
+    };
+    if (!responder) return this.#dealWith(app, taken, incoming, inLog);
+    if (incoming.kind === 'completion') responder.suggest(await completions(this.#deps, app, taken, incoming));
+    const through = { ...app, sender: () => responder };
+    const response = await this.#dealWith(through, taken, incoming, inLog);
+    return response.status === 200 && !response.body ? { ...response, ...responder.answer() } : response;
+  }
+
+  async #dealWith(app: ChatApp, taken: Taken, incoming: Incoming, inLog: () => void): Promise<WebhookResponse> {
     switch (incoming.kind) {
       case 'malformed':
         this.#deps.logger.warn('webhook.malformed', { app: app.name, reason: incoming.reason });
         return { status: 400, message: incoming.reason };
       case 'message':
-        return this.#message(app, taken, incoming);
+        return this.#message(app, taken, incoming, inLog);
       case 'press':
         return ANSWERS[await press(this.#deps, app, taken, incoming)];
       case 'membership':
         this.#deps.logger.info('webhook.membership', { app: app.name, change: incoming.change });
         return OK;
+      case 'completion':
+        return OK;
+      case 'challenge':
+        return { ...OK, body: incoming.answer };
       case 'ignored':
         this.#deps.logger.info('webhook.ignored', { app: app.name, reason: incoming.reason });
         return OK;
     }
   }
 
-  async #message(app: ChatApp, taken: Taken, message: IncomingMessage): Promise<WebhookResponse> {
+  /** @param inLog is called once the message is in the log, unless its answer is the HTTP answer. */
+  async #message(app: ChatApp, taken: Taken, message: IncomingMessage, inLog: () => void): Promise<WebhookResponse> {
     const { log } = this.#deps;
     const group = message.to.group === true;
     const place = placeRef(taken.channel, message.to, message.person.id);
@@ -102,22 +141,31 @@ export class Ingest {
     const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
+    let waited: readonly number[] = [];
     const outcome = await appendOnce<'silence'>(this.#deps, place, state, sought, (current) => {
       if (stranger && current.strangerTold) return { give: 'silence' };
+      waited = current.waiting;
       return this.#admit(scene, current, decide(current));
     });
     await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
     if (stranger) await askOwner(this.#deps, scene, base);
     if ('gave' in outcome && outcome.gave === 'silence') return OK;
-    if ('event' in outcome) {
-      const { action } = outcome.event.data as Partial<Base>;
-      const isPick = picked !== undefined && action === picked.item.id;
-      const answered = await this.#answer((isPick && picked.doing.scene) || scene, outcome.event);
-      if (isPick) await this.#deps.actions.delete(picked.item);
-      return answered;
-    }
-    const before = await eventOfDelivery(log, place, sought, outcome.state.seq);
-    return before ? this.#answer(scene, before as Appended) : OK;
+    if (!('event' in outcome)) return this.#again(scene, sought, outcome.state, inLog);
+    const { event } = outcome;
+    if (goesOnBehind(scene, event)) inLog();
+    const isPick = picked !== undefined && (event.data as Partial<Base>).action === picked.item.id;
+    const answered = await this.#answer((isPick && picked.doing.scene) || scene, event);
+    if (isPick) await this.#deps.actions.delete(picked.item);
+    if (app.responder)
+      await releaseDropped({ app, sender: app.sender(scene.channel), log, place }, waited, event.state);
+    return answered;
+  }
+
+  /** What was appended before, by this delivery or by another one of the same message. */
+  async #again(scene: Scene, delivery: Delivery, { seq }: State, inLog: () => void): Promise<WebhookResponse> {
+    const before = await eventOfDelivery(this.#deps.log, scene.place, delivery, seq);
+    if (before && goesOnBehind(scene, before)) inLog();
+    return before && isSameDelivery(before, delivery) ? this.#answer(scene, before as Appended) : OK;
   }
 
   /** A stranger who was told already is answered nothing; the owner hears of them if that is still owed. */
@@ -126,8 +174,9 @@ export class Ingest {
     return OK;
   }
 
-  #admit({ tenant, use }: Scene, state: State, draft: Draft): Admitted {
-    return admit(draft, { settings: tenant.settings, use, state, now: this.#deps.runtime.now() });
+  #admit({ app, tenant, use }: Scene, state: State, draft: Draft): Admitted {
+    const admitted = admit(draft, { settings: tenant.settings, use, state, now: this.#deps.runtime.now() });
+    return app.responder && 'draft' in admitted ? { draft: deferring(admitted.draft) } : admitted;
   }
 
   /** What the message makes of a state; I/O that has to come first is done here. */
@@ -143,15 +192,35 @@ export class Ingest {
   /** Answers a command from its event; a message is answered by the worker. */
   async #answer(scene: Scene, event: Appended): Promise<WebhookResponse> {
     await carryOut(this.#deps, scene, event);
-    const handler = handlerNamed((event.data as Partial<Base>).command);
-    if (!handler || event.type === 'message') return OK;
-    await this.#answers.once(event.id, () => this.#reply(scene, handler, event));
+    const handler = commandReplyOf(event);
+    if (!handler) return OK;
+    // Each HTTP answer is read by itself; what goes out by a call goes out once.
+    if (scene.app.responder) await this.#reply(scene, handler, event);
+    else await this.#answers.once(event.id, () => this.#reply(scene, handler, event));
     return OK;
   }
 
   async #reply(scene: Scene, handler: Handler, event: Appended): Promise<boolean> {
     return sendReply(this.#deps, scene, event, await replyTo(this.#deps, scene, handler, event));
   }
+}
+
+/**
+ * Whether this is the delivery that appended the event, come again: then its answer may not have gone out. One message may
+ * also come as two deliveries at once (a mention in Slack); the other one is answered by itself.
+ */
+function isSameDelivery(event: StoredEvent, { update }: Delivery): boolean {
+  return deliveryOf(event)?.update === update;
+}
+
+/** Whether what is left to do may go on behind the HTTP answer: not a command's reply, where that is the answer. */
+function goesOnBehind({ app }: Scene, event: StoredEvent): boolean {
+  return !app.responder || !commandReplyOf(event);
+}
+
+/** Who makes the reply to a command from its event; undefined for a message, which the worker answers. */
+function commandReplyOf({ type, data }: Pick<StoredEvent, 'type' | 'data'>): Handler | undefined {
+  return type === 'message' ? undefined : handlerNamed((data as Partial<Base>).command);
 }
 
 const REFUSED: WebhookResponse = {

@@ -8,6 +8,7 @@ import type { ActionItem, ActionTarget } from '../ports/actions.ts';
 import type { ChatApp, IncomingPress } from '../ports/chatApp.ts';
 import { type Appended, stateOf } from './append.ts';
 import { doingOf } from './choices.ts';
+import { releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
 import { carryOut } from './effects.ts';
@@ -99,7 +100,9 @@ async function settle(
   const { settings } = scene.tenant;
   const now = deps.runtime.now();
   let limited = '';
+  let waited: readonly number[] = [];
   const outcome = await appendOnce(deps, scene.place, state, base.delivery, (current) => {
+    waited = current.waiting;
     const admitted = admitPress(doing.decide(current, base), { settings, use: scene.use, state: current, now });
     if ('draft' in admitted) return admitted;
     limited = admitted.limited;
@@ -113,6 +116,10 @@ async function settle(
   if (!event) return refuse(deps, scene, incoming, { text: USED, over: true });
   await carryOut(deps, scene, event);
   await show(deps, doing.scene ?? scene, incoming, choice.target, event);
+  if (scene.app.responder && 'event' in outcome) {
+    const { app, channel, place } = scene;
+    await releaseDropped({ app, sender: app.sender(channel), log: deps.log, place }, waited, outcome.event.state);
+  }
   await deps.actions.delete(item);
 }
 

@@ -46,7 +46,10 @@ export function reopenPart(target: ReplyTarget, n: number): Promise<Shown> {
 async function open(target: ReplyTarget, into: (parts: string[], id: string) => string[]): Promise<Shown> {
   const [piece] = target.app.render({ markdown: '…' });
   if (!piece) throw new Error('The placeholder rendered to nothing');
-  const shown = await persistently(target, () => target.sender.post(target.to, piece, { timeoutMs: SEND_TIMEOUT_MS }));
+  const { turn, owed } = target.holder.state;
+  const isFirst = (turn?.parts ?? owed?.parts ?? []).length === 0;
+  const options = { timeoutMs: SEND_TIMEOUT_MS, ...(isFirst ? { first: true as const } : {}) };
+  const shown = await persistently(target, () => target.sender.post(target.to, piece, options));
   if (shown.kind !== 'shown') return shown;
   const { event } = await target.holder.append((state) => {
     const parts = state.turn?.parts ?? state.owed?.parts ?? [];

@@ -17,13 +17,14 @@ export type Route =
   /** One sentence of ours instead; `args` is what the sentence is about. */
   | { kind: 'notice'; notice: NoticeName; args: string };
 
-type Said = Pick<IncomingMessage, 'typed' | 'content' | 'addressed' | 'namesUs'>;
+type Said = Pick<IncomingMessage, 'typed' | 'content' | 'addressed' | 'namesUs' | 'onlyIf'>;
 
 /** What the message is, for this person at this place. @param own what the tenant adds to the registry. */
 export function route(message: Said, asker: Asker, own: OwnCommands = NO_OWN): Route {
   const parsed = message.typed === undefined ? undefined : parseChatCommand(message.typed);
-  if (!parsed) return message.addressed ? prose(message.content, asker) : { kind: 'silence' };
-  const meaning = meaningOf(parsed.name, own);
+  const meaning = parsed && meaningOf(parsed.name, own);
+  const isProse = meaning ? false : parsed ? message.onlyIf === 'known' : message.onlyIf !== 'command';
+  if (isProse) return message.addressed ? prose(message.content, asker) : { kind: 'silence' };
   if (!meaning) return unknown(message, asker);
   const permission = mayRun(useOf(meaning), asker);
   // A stranger's `/start` without a code is no claim: they hear what every stranger hears, and only once.
@@ -75,6 +76,6 @@ function tooLong(length: number): Route {
 function unknown(message: Said, asker: Asker): Route {
   if (asker.group && !message.namesUs) return { kind: 'silence' };
   if (asker.role === 'stranger') return { kind: 'notice', notice: 'not-let-in', args: '' };
-  const typed = message.typed ?? '';
+  const typed = (message.onlyIf === 'command' ? message.content.text : message.typed) ?? '';
   return sized({ kind: 'notice', notice: 'unknown-command', args: typed }, typed.length);
 }

@@ -8,6 +8,7 @@ import { decideEnd, type TurnEnd } from '../domain/turns.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
 import { type EngineRequest, isProviderFailure, type ResolvedModel } from '../ports/engine.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
+import { releaseOthers } from './deferred.ts';
 import type { WorkerDeps } from './deps.ts';
 import { GrowingReply } from './growing.ts';
 import { type History, readHistory } from './history.ts';
@@ -68,10 +69,12 @@ export async function runTurn(
   if (!to) return end(deps, holder, { outcome: 'failed', text: '' });
   const target: ReplyTarget = { app: at.app, sender: at.app.sender(at.channel), to, holder, runtime, logger };
   const growing = new GrowingReply(target);
+  const others = history.filter(({ seq }) => turn.messages.includes(seq) && seq !== turn.answers);
+  const released = turn.parts.length === 0 ? releaseOthers(target, others) : undefined;
   const run = resolved.ok
     ? await answer(deps, target, growing, { tenant, turn, history, resolved, deadline })
     : { outcome: 'failed' as const, text: '', notice: noModel(resolved.reason, target) };
-  await growing.end();
+  await Promise.all([growing.end(), released]);
   if ('kind' in run) return run;
   return end(deps, holder, run);
 }

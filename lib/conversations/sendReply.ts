@@ -8,14 +8,14 @@ import type { Scene } from './scene.ts';
 import { deliver, deliverFile } from './show.ts';
 
 /**
- * Sends a command's answer to where its event came from; in a group to the person alone, where the app can.
+ * Sends a command's answer to where its event came from; to the person alone, where others read along and the app can.
  * @returns and throws as `deliver`.
  */
 export async function sendReply(deps: WebhookDeps, scene: Scene, event: Appended, reply: Reply): Promise<boolean> {
-  const { app, channel, asker } = scene;
+  const { app, channel } = scene;
   const { to, person } = event.data as Base;
   const outgoing = await showable(deps, scene, event, reply);
-  const pieces = app.render({ ...outgoing, ...(asker.group ? { onlyFor: person.id } : {}) });
+  const pieces = app.render({ ...outgoing, onlyFor: person.id });
   const options = { key: event.id, timeoutMs: SEND_TIMEOUT_MS };
   if (reply.file) return deliverFile(deps, app.sender(channel), to, reply.file, pieces, options);
   return deliver(deps, app.sender(channel), to, pieces, options);

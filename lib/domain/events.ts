@@ -14,13 +14,15 @@ export type Person = z.infer<typeof personSchema>;
 
 /**
  * Where an answer goes (SPEC 13.7): the chat, the thread or topic in it, and the message that is answered. Ids are the
- * chat app's own, as strings. `group` is true where other people read along; `token` is an app's sealed reply token.
+ * chat app's own, as strings. `group` is true where other people read along; `token` is an app's sealed reply token;
+ * `deferred`: the app shows the person that a reply follows, and keeps its place.
  */
 export const addressSchema = z.looseObject({
   chat: z.string().check(z.minLength(1)),
   thread: z.optional(z.string()),
   message: z.optional(z.string()),
   group: z.optional(z.boolean()),
+  deferred: z.optional(z.boolean()),
 });
 export type Address = z.infer<typeof addressSchema>;
 

@@ -50,6 +50,11 @@ export interface IncomingMessage extends IncomingBase {
   addressed: boolean;
   /** In a group: the command names our bot (`/new@bot`). */
   namesUs: boolean;
+  /**
+   * How the app's own way to write a command is read (SPEC 12.2). `known`: `typed` is a command only if its name is one,
+   * else the message is prose. `command`: it is a command in any case, and `content` holds the words as typed.
+   */
+  onlyIf?: 'known' | 'command';
   /** Where the app does not tell when it was sent first (ms): it was not before this. */
   notBefore?: number;
 }
@@ -60,8 +65,10 @@ export interface IncomingPress extends IncomingBase {
   /** What the button carried: the action's id and the choice's number, from 0. */
   action: string;
   choice: number;
-  /** What is needed to answer the press itself, such as a callback query's id. */
+  /** What is needed to answer the press itself, such as a callback query's id. Never stored. */
   pressId: string;
+  /** The pressed message as the app shows it, where it is edited as a whole only. Never stored. */
+  message?: Record<string, unknown>;
 }
 
 /** The bot was blocked, removed, let back or added. */
@@ -69,6 +76,22 @@ export interface IncomingMembership {
   kind: 'membership';
   change: 'gone' | 'back';
   chat: string;
+}
+
+/** A person is choosing what to type behind a command; nothing is done yet. */
+export interface IncomingCompletion {
+  kind: 'completion';
+  command: string;
+  /** The argument as far as it is typed. */
+  typed: string;
+  person: Person;
+  to: Address;
+}
+
+/** The app asks for something that is the same for everybody, such as who we are: this body is the answer. */
+export interface Challenge {
+  kind: 'challenge';
+  answer: Record<string, unknown>;
 }
 
 /** Nothing for us: why, for the log. */
@@ -83,7 +106,14 @@ export interface Malformed {
   reason: string;
 }
 
-export type Incoming = IncomingMessage | IncomingPress | IncomingMembership | Ignored | Malformed;
+export type Incoming =
+  | IncomingMessage
+  | IncomingPress
+  | IncomingMembership
+  | IncomingCompletion
+  | Challenge
+  | Ignored
+  | Malformed;
 
 /** A choice to show under a message. `value` is what the press brings back. */
 export interface ShownChoice {
@@ -96,7 +126,7 @@ export interface ShownChoice {
 export interface Outgoing {
   markdown: string;
   choices?: ShownChoice[];
-  /** Only for this person, where the app can and the chat is a group. */
+  /** For this person alone, where others read along and the app can show it so. */
   onlyFor?: string;
 }
 
@@ -139,6 +169,8 @@ export interface Sender {
   typing(to: Address): Promise<void>;
   /** Answers a press, privately, at most 200 characters; without a text it only ends the app's waiting sign. */
   answerPress(press: IncomingPress, text?: string): Promise<void>;
+  /** Shows where a message is deferred that no reply comes there; nowhere else. Failures do not matter. */
+  release?(to: Address, piece: Piece): Promise<void>;
   /** Takes the choices of a used message away. Failures do not matter. */
   removeChoices(press: IncomingPress): Promise<void>;
   /** Where the message with a press on it stands, to edit it; undefined if the app does not tell. */
@@ -148,6 +180,27 @@ export interface Sender {
 export interface SendOptions {
   timeoutMs: number;
   idempotencyKey?: string;
+  /** The first message of a turn's reply: where the app keeps a place for it (`Address.deferred`), it goes there. */
+  first?: true;
+}
+
+/** What a webhook's HTTP answer is. */
+export interface HttpAnswer {
+  status: number;
+  body?: Record<string, unknown>;
+}
+
+/**
+ * The sender of one delivery, in an app that reads the HTTP answer as what we say (Discord): what is sent first is kept
+ * for it, the rest are calls.
+ */
+export interface Responder extends Sender {
+  /** A message is in the log: its reply follows. */
+  defer(): void;
+  /** What can be typed, for an `IncomingCompletion`. */
+  suggest(values: readonly string[]): void;
+  /** The HTTP answer, once all is done that is done now. */
+  answer(): HttpAnswer;
 }
 
 /** What differs between chat apps (DESIGN 4): a capability each, never `if (app === …)`. */
@@ -167,6 +220,10 @@ export interface Limits {
   commandPrefix: string;
   /** Stands for `-` in a command's name where the app does not make a link of a name with one. */
   hyphen?: string;
+  /** A request that was taken is answered without a body: what stands there would be shown to the person. */
+  emptyAnswers?: true;
+  /** The app gives a request up after this time; what is left to do then goes on behind the answer. */
+  answerWithinMs?: number;
 }
 
 /** The fields of a channel of this app, for the administration (DESIGN 6). */
@@ -189,6 +246,16 @@ export interface MenuCommand {
   description: string;
   /** The tenant's own, which must never keep the others from being published (SPEC 12.1). */
   custom?: true;
+  /** What is typed behind it, for an app with fields for that. */
+  argument?: MenuArgument;
+}
+
+export interface MenuArgument {
+  hint: string;
+  /** All that it can be. */
+  choices?: readonly string[];
+  /** What it can be is asked for while it is typed. */
+  suggested?: true;
 }
 
 /** A command that is not in an app's menu, and why, in words. It works when typed. */
@@ -216,6 +283,8 @@ export interface ChatApp {
   render(outgoing: Outgoing): Piece[];
   /** `send.ts` */
   sender(channel: Channel): Sender;
+  /** `respond.ts`: in the sender's place while a webhook is answered, in an app whose HTTP answer people see. */
+  responder?(channel: Channel, incoming: Incoming): Responder;
   /** `send.ts`: where the bot writes to this person alone; undefined if their id does not tell. */
   privateChat(person: string): Address | undefined;
   /** `settings.ts`: which fields a channel has in the administration, and which of them are secrets. */
@@ -231,8 +300,21 @@ export interface ChatApp {
    * it has no room or no form for.
    */
   publishMenu(channel: Channel, menu: Menu): Promise<{ ok: true; leftOut?: LeftOut[] } | FieldFault>;
+  /** `manifest.ts`: what the app's registration is made from, in an app that takes such a thing. */
+  manifest?(about: ManifestSubject): Record<string, unknown>;
+  /**
+   * What is answered to a request that could not be taken and that the app does not deliver again: shown to the person.
+   * Undefined for one that it does.
+   */
+  apology?(body: Uint8Array): Record<string, unknown> | undefined;
   /** A link that claims the channel when the owner opens it (SPEC 9.2), where the app has such links. */
   claimLink(channel: Channel, code: string): string | undefined;
+}
+
+/** What a manifest is made for. Without `webhookUrl` it is the one to begin with, before there is a channel. */
+export interface ManifestSubject {
+  name: string;
+  webhookUrl?: string | undefined;
 }
 
 /** The commands for the app's own menu, most wanted first. */

@@ -60,6 +60,7 @@ describe('SPEC 14.1: a Telegram channel is connected', () => {
       registered: true,
       bot: { id: '999', username: 'acme_bot', name: 'Conch' },
       claimCode: expect.stringMatching(/^[A-Za-z0-9]{22}$/),
+      claimCommand: `/start ${body.claimCode}`,
       claimExpiresAt: admin.clock.ms + DAY_MS,
       claimLink: `https://t.me/acme_bot?start=${body.claimCode}`,
     });

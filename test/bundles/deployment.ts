@@ -61,25 +61,33 @@ export async function deploy() {
     stops.push(() => lambda.stop());
     return lambda;
   };
-  const [telegram, text, worker, deadLetters, sweeper] = await Promise.all([
+  const [telegram, discord, slack, text, worker, deadLetters, sweeper] = await Promise.all([
     start('telegram', { ...table, ...queue, ...secrets }),
+    start('discord', { ...table, ...queue, ...secrets }),
+    start('slack', { ...table, ...queue, ...secrets }),
     start('text', { ...table, ...queue, ...secrets }),
     start('worker', { ...table, ...queue, ...secrets }),
     start('deadLetters', { ...table, ...queue }),
     start('sweeper', { ...table, ...queue }),
   ]);
-  const urls = { telegram: await functionUrl(telegram), text: await functionUrl(text) };
+  const urls = {
+    ...{ telegram: await functionUrl(telegram), discord: await functionUrl(discord) },
+    ...{ slack: await functionUrl(slack), text: await functionUrl(text) },
+  };
+  const addresses = Object.entries(urls).map(([name, { url }]) => [name, url]);
   const admin = await start('admin', {
     ...{ ...table, ...secrets, CONCH_API_ROOTS: '*' },
     CONCH_ADMIN_TOKEN_SHA256: createHash('sha256').update(ADMIN_TOKEN).digest('hex'),
-    CONCH_WEBHOOK_URLS: JSON.stringify({ telegram: urls.telegram.url, text: urls.text.url }),
+    CONCH_WEBHOOK_URLS: JSON.stringify(Object.fromEntries(addresses)),
   });
   const adminUrl = await functionUrl(admin);
-  stops.push(urls.telegram.stop, urls.text.stop, adminUrl.stop);
+  stops.push(...Object.values(urls).map(({ stop }) => stop), adminUrl.stop);
 
   return {
     ...{ stores, gateways, urls, start, table, queue, secrets },
-    functions: { telegram, text, worker, deadLetters, sweeper, admin } satisfies Record<FunctionName, LambdaProcess>,
+    functions: {
+      ...{ telegram, discord, slack, text, worker, deadLetters, sweeper, admin },
+    } satisfies Record<FunctionName, LambdaProcess>,
     /** Feeds the queue of hints to the worker until the end. */
     feedWorker() {
       const handler: QueueHandler = (event, context) =>

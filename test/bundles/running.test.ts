@@ -6,7 +6,9 @@ import { PERMISSIONS } from '../../infra/permissions.ts';
 import { signatureHeaders } from '../../lib/channels/text/verify.ts';
 import type { EngineName } from '../../lib/ports/tenants.ts';
 import { until } from '../e2e/conch.ts';
+import { APPLICATION, command, DiscordStandIn, press, shownText, somebody } from '../standins/discord.ts';
 import { ModelStandIn } from '../standins/model.ts';
+import { ANA, directChannel, SlackStandIn, shownOf } from '../standins/slack.ts';
 import { person, TelegramStandIn, Updates } from '../standins/telegram.ts';
 import { type Deployment, deploy } from './deployment.ts';
 
@@ -116,6 +118,60 @@ describe('the bundles, each with its environment and its role’s permissions', 
     await until(async () => (await chat.replies()).length === 2, 'the reply');
     for (const text of ['/clear', '1']) await chat.say(text);
     expect((await chat.replies()).join()).toMatch(/yours now.*Cleared.*Undone/su);
+  });
+
+  test('commands, a claim, a message and a press are answered in the HTTP answer, signed with Ed25519 (Discord)', async () => {
+    const discord = await DiscordStandIn.start();
+    const ana = somebody('ana');
+    const direct = { channel: discord.direct(ana.id) };
+    const say = (name: string, text?: string) => discord.deliver(command(name, ana, direct, text));
+    try {
+      const { body, status } = await conch.call<Connected>('PUT', '/tenants/acme/channels/discord', {
+        ...{ app: 'discord', applicationId: APPLICATION, publicKey: discord.signer.publicKey },
+        ...{ botToken: discord.botToken, apiRoot: discord.root, access: 'anyone' },
+      });
+      expect(status).toBe(201);
+      expect((await discord.deliver(command('status', ana, direct), { signed: false })).status).toBe(401);
+      await say('goal', NON_ASCII);
+      await say('start', body.claimCode);
+      model.reply(NON_ASCII);
+      expect(await say('ask', NON_ASCII)).toMatchObject({ status: 200, body: { type: 5 } });
+      await until(() => discord.shown(direct.channel).includes(NON_ASCII), 'the reply');
+      await say('clear');
+      const cleared = discord.messages.at(-1);
+      if (!cleared) throw new Error('There is no answer to /clear');
+      await discord.deliver(press(cleared.buttons[0]?.[0]?.value ?? '', ana, direct, discord.asSent(cleared)));
+      expect(discord.messages.map(({ content }) => shownText(content)).join()).toMatch(/Goal set.*yours now.*Undone/su);
+    } finally {
+      await discord.close();
+    }
+  });
+
+  test('commands, a claim, a message and a press are answered by calls (Slack)', async () => {
+    const slack = await SlackStandIn.start();
+    const direct = directChannel(ANA);
+    slack.addChannel(direct);
+    const run = (text: string) => slack.deliver(slack.command(text, ANA, direct));
+    try {
+      const { body } = await conch.call<Connected>('PUT', '/tenants/acme/channels/slack', {
+        ...{ app: 'slack', signingSecret: slack.signingSecret, botToken: slack.botToken },
+        ...{ apiRoot: slack.root, access: 'anyone' },
+      });
+      slack.webhook = `${conch.urls.slack.url.replace(/\/$/u, '')}${body.webhookPath}`;
+      expect((await slack.deliver(slack.payloads.direct('hi', ANA), { secret: 'wrong' })).status).toBe(401);
+      await run(`goal ${NON_ASCII}`);
+      await run(`start ${body.claimCode}`);
+      model.reply(NON_ASCII);
+      expect(await slack.deliver(slack.payloads.direct(NON_ASCII, ANA))).toEqual({ status: 200, body: '' });
+      await until(() => slack.visible(direct).includes(NON_ASCII), 'the reply');
+      await run('clear');
+      const cleared = slack.messages.at(-1);
+      if (!cleared) throw new Error('There is no answer to /clear');
+      await slack.deliver(slack.press(cleared, 'Undo', ANA));
+      expect(slack.messages.map(shownOf).join()).toMatch(/Goal set.*yours now.*Undone/su);
+    } finally {
+      await slack.close();
+    }
   });
 
   test('DESIGN 3, Hints: a second hint during a turn is sent again, for when the turn’s lease is over', async () => {

@@ -17,6 +17,8 @@ describe('SPEC 14.1: a command is one request', () => {
     ['usage --days 7', { method: 'GET', path: '/v1/tenants/local/usage?days=7' }],
     ['events x~y --after 5 --limit 2', { method: 'GET', path: '/v1/tenants/local/places/x~y/events?after=5&limit=2' }],
     ['people web', { method: 'GET', path: '/v1/tenants/local/channels/web/people' }],
+    ['manifest bot', { method: 'GET', path: '/v1/tenants/local/channels/bot/manifest' }],
+    ['manifest bot --app slack', { method: 'GET', path: '/v1/tenants/local/channels/bot/manifest?app=slack' }],
     ['get tenant acme', { method: 'GET', path: '/v1/tenants/acme' }],
     ['get settings', { method: 'GET', path: '/v1/tenants/local/settings' }],
     ['put tenant acme', { method: 'PUT', path: '/v1/tenants/acme', body: {} }],

@@ -75,9 +75,13 @@ export interface ChatAppDescriptor {
   tampered: Record<Tampering, ((body: Uint8Array) => WebhookRequest) | NotPossible>;
   /** Folder of `{about, body, expected}` files. */
   fixtures: string;
+  /** The bytes of a fixture's body; default: as JSON. */
+  encode?(body: unknown): Uint8Array;
   decisions: Decisions;
   /** Renders under a limit smaller than the app's own, in the app's unit. */
   renderWithin(outgoing: Outgoing, limit: number): Piece[];
+  /** What people read of a piece's text; default: the text. */
+  shown?(text: string): string;
   /** Length of a piece's text in the app's unit. */
   lengthOf(text: string): number;
   /** What the app refuses of a piece's body; undefined if it takes it. */
@@ -161,11 +165,11 @@ function verifying({ app, channel, unconfigured, now, signed, tampered }: ChatAp
   });
 }
 
-function reading({ app, channel, now, fixtures: folder, decisions }: ChatAppDescriptor): void {
+function reading({ app, channel, now, fixtures: folder, decisions, encode = bytes }: ChatAppDescriptor): void {
   const fixtures = fixturesOf(folder);
 
   test.each([...fixtures])('%s is read as recorded', (_name, { body, expected }) => {
-    expect(app.read(bytes(body), channel, now)).toStrictEqual(expected);
+    expect(app.read(encode(body), channel, now)).toStrictEqual(expected);
   });
 
   for (const [situation, isRight] of Object.entries(SITUATIONS)) {
@@ -173,7 +177,7 @@ function reading({ app, channel, now, fixtures: folder, decisions }: ChatAppDesc
     if (typeof decision !== 'string') test.skip(`${situation}: ${decision.notPossible}`, () => {});
     else {
       test(situation, () => {
-        const read = app.read(bytes(fixtures.get(decision)?.body), channel, now);
+        const read = app.read(encode(fixtures.get(decision)?.body), channel, now);
         expect(read.map((one) => (isRight(one) ? 'as it should be' : one))).toEqual(['as it should be']);
       });
     }
@@ -181,7 +185,7 @@ function reading({ app, channel, now, fixtures: folder, decisions }: ChatAppDesc
 
   test('what is delivered again has the same key, and two messages have two (SPEC 2.3)', () => {
     const keysOf = ({ body }: Fixture, at: number) =>
-      app.read(bytes(body), channel, at).flatMap((one) => ('key' in one ? [one.key] : []));
+      app.read(encode(body), channel, at).flatMap((one) => ('key' in one ? [one.key] : []));
     const all = [...fixtures.values()].map((fixture) => keysOf(fixture, now));
     expect([...fixtures.values()].map((fixture) => keysOf(fixture, now + 60_000))).toEqual(all);
     expect(new Set(all.flat()).size).toBe(all.flat().length);
@@ -190,7 +194,7 @@ function reading({ app, channel, now, fixtures: folder, decisions }: ChatAppDesc
   const body = fc.oneof(
     fc.uint8Array(),
     fc.json().map((json) => new TextEncoder().encode(json)),
-    bodiesLike([...fixtures.values()].map((fixture) => fixture.body)).map(bytes),
+    bodiesLike([...fixtures.values()].map((fixture) => fixture.body)).map(encode),
   );
   test('no body makes it throw, and each is read as something', () => {
     fc.assert(
@@ -203,11 +207,11 @@ function reading({ app, channel, now, fixtures: folder, decisions }: ChatAppDesc
 }
 
 function textOf(body: Record<string, unknown>): string {
-  return String(body.text);
+  return String(body.text ?? body.content);
 }
 
 function rendering(descriptor: ChatAppDescriptor): void {
-  const { app, renderWithin, lengthOf, refusal } = descriptor;
+  const { app, renderWithin, lengthOf, refusal, shown = (text: string) => text } = descriptor;
   const { textLimit } = app.limits;
   const limit = fc.oneof(fc.integer({ min: 16, max: 80 }), fc.constant(textLimit));
   const whole = Number.MAX_SAFE_INTEGER;
@@ -227,8 +231,8 @@ function rendering(descriptor: ChatAppDescriptor): void {
         check(pieces, within);
         const once = renderWithin({ markdown: text }, whole);
         for (const form of ['body', 'plain'] as const) {
-          const joined = pieces.map((piece) => seen(textOf(piece[form]))).join('');
-          expect(joined).toBe(seen(once.map((piece) => textOf(piece[form])).join('')));
+          const joined = pieces.map((piece) => seen(shown(textOf(piece[form])))).join('');
+          expect(joined).toBe(seen(once.map((piece) => shown(textOf(piece[form]))).join('')));
         }
       }),
       { numRuns: 1_500 },

@@ -126,9 +126,12 @@ describe('the functions', () => {
     expect(keys.filter((key) => key === functionOf(name).Code.S3Key)).toHaveLength(1);
   });
 
+  const WEBHOOKS = ['telegram', 'discord', 'slack', 'text'] as const;
   const COMMON = ['CONCH_TABLE'];
   const ENVIRONMENT: Record<(typeof FUNCTIONS)[number], string[]> = {
     telegram: [...COMMON, 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
+    discord: [...COMMON, 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
+    slack: [...COMMON, 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
     text: [...COMMON, 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
     worker: [...COMMON, 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
     admin: [...COMMON, 'CONCH_ADMIN_TOKEN_SHA256', 'CONCH_API_ROOTS', 'CONCH_KMS_KEY_ID', 'CONCH_WEBHOOK_URLS'],
@@ -144,17 +147,18 @@ describe('the functions', () => {
     const { CONCH_WEBHOOK_URLS: urls, CONCH_ADMIN_TOKEN_SHA256: hash } = functionOf('admin').Environment.Variables;
     const addressOf = (name: string) => ({ 'Fn::GetAtt': [stack.of('Lambda::Url', name).id, 'FunctionUrl'] });
     const [, parts] = urls['Fn::Join'];
-    expect(parts).toEqual(['{"telegram":"', addressOf('telegram'), '","text":"', addressOf('text'), '"}']);
+    const named = WEBHOOKS.flatMap((name, n) => [`${n === 0 ? '{' : '",'}"${name}":"`, addressOf(name)]);
+    expect(parts).toEqual([...named, '"}']);
     expect(hash).toBe(HASH);
-    for (const name of ['telegram', 'text', 'admin']) {
+    for (const name of [...WEBHOOKS, 'admin']) {
       expect(stack.template.Outputs[`${name}Url`]?.Value).toEqual(addressOf(name));
     }
   });
 
-  test('three have an address, open to all since they look at signatures and tokens themselves, with a limit', () => {
+  test('the webhooks and the administration have an address, open to all since they look at signatures and tokens themselves, with a limit', () => {
     const urls = stack.ofType('Lambda::Url');
-    expect(urls.map(({ Properties }) => Properties.AuthType)).toEqual(['NONE', 'NONE', 'NONE']);
-    for (const name of ['telegram', 'text', 'admin']) {
+    expect(urls.map(({ Properties }) => Properties.AuthType)).toEqual([...WEBHOOKS, 'admin'].map(() => 'NONE'));
+    for (const name of [...WEBHOOKS, 'admin']) {
       expect(functionOf(name).ReservedConcurrentExecutions, name).toBeGreaterThan(0);
     }
   });

@@ -59,8 +59,13 @@ function markedMention({ text: own, entities }: { text?: string; entities?: unkn
   return found ? found.offset + found.length : 0;
 }
 
+/** The channel of one of the two apps here. */
+function channelFor({ name }: ChatApp): Channel {
+  return name === 'text' ? channels.text : channels.telegram;
+}
+
 function readAll(app: ChatApp, body: Uint8Array): Incoming[] {
-  return app.read(body, channels[app.name], NOW);
+  return app.read(body, channelFor(app), NOW);
 }
 
 test('telegram: any body is read, ignored or refused, never an exception', () => {
@@ -157,7 +162,7 @@ const silent: Sender = {
 /** The webhook of one app over fresh stores, and what it has written. */
 async function webhookOf(app: ChatApp) {
   const stores = memoryStores();
-  const channel = channels[app.name];
+  const channel = channelFor(app);
   await stores.tenants.putSettings('t', {});
   await stores.tenants.putChannel('t', { ...channel, access: 'anyone' });
   const written: StoredEvent[] = [];

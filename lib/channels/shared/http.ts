@@ -27,10 +27,15 @@ const BEFORE_SENDING = new Set([
 ]);
 
 /** Posts a form with files, as `multipart/form-data`; otherwise as `postText`. */
-export async function postForm(url: string, form: FormData, signal: AbortSignal): Promise<HttpOutcome> {
+export async function postForm(
+  url: string,
+  form: FormData,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<HttpOutcome> {
   const encoded = new Response(form);
-  const headers = { 'content-type': encoded.headers.get('content-type') ?? '' };
-  return post(url, Buffer.from(await encoded.arrayBuffer()), headers, signal);
+  const type = { 'content-type': encoded.headers.get('content-type') ?? '' };
+  return post(url, Buffer.from(await encoded.arrayBuffer()), { ...type, ...headers }, signal);
 }
 
 /**
@@ -46,14 +51,27 @@ export function postText(
   return post(url, Buffer.from(body), { 'content-type': 'application/json', ...headers }, signal);
 }
 
-async function post(
-  url: string,
-  body: Buffer,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-): Promise<HttpOutcome> {
+/** Posts bytes; otherwise as `postText`. */
+export function postBytes(url: string, bytes: Uint8Array, type: string, signal: AbortSignal): Promise<HttpOutcome> {
+  return post(url, Buffer.from(bytes), { 'content-type': type }, signal);
+}
+
+function post(url: string, body: Buffer, headers: Record<string, string>, signal: AbortSignal): Promise<HttpOutcome> {
+  return request(url, { method: 'POST', headers, body, signal });
+}
+
+/** A request of any method, with or without a body. */
+export interface HttpRequest {
+  method: string;
+  headers: Record<string, string>;
+  body?: string | Uint8Array | undefined;
+  signal: AbortSignal;
+}
+
+/** Makes a request; otherwise as `postText`. */
+export async function request(url: string, wanted: HttpRequest): Promise<HttpOutcome> {
   try {
-    const response = await request(new URL(url), body, headers, signal);
+    const response = await responseTo(new URL(url), wanted);
     const retryAfterMs = retryAfter(response.headers['retry-after']);
     const text = await textOf(response);
     const answer = { kind: 'answer', status: response.statusCode ?? 0, body: parsed(text) } as const;
@@ -70,13 +88,13 @@ const plain = { request: plainRequest, agent: new PlainAgent(POOL), usedAt: 0 };
 const secure = { request: secureRequest, agent: new SecureAgent(POOL), usedAt: 0 };
 
 /** By Node's own client: `fetch` takes twice the CPU, and a cold start has to load it first. */
-function request(url: URL, body: Buffer, more: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> {
+function responseTo(url: URL, { method, headers: more, body, signal }: HttpRequest): Promise<IncomingMessage> {
   const client = url.protocol === 'https:' ? secure : plain;
   dropIdle(client);
-  const headers = { 'content-length': String(body.length), ...more };
+  const headers = { ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }), ...more };
   return new Promise((resolve, reject) => {
     const { agent } = client;
-    client.request(url, { method: 'POST', headers, agent, signal }, resolve).on('error', reject).end(body);
+    client.request(url, { method, headers, agent, signal }, resolve).on('error', reject).end(body);
   });
 }
 

@@ -24,7 +24,7 @@ export async function callApi(
   if (!token) return { kind: 'refused', code: 401, description: 'no token is configured' };
   const url = `${root}/bot${token}/${method}`;
   const outcome = await (file
-    ? postForm(url, formOf(params, file.field, file.file), signal)
+    ? postForm(url, formOf(params, file.field, file.file), {}, signal)
     : postText(url, JSON.stringify(params), {}, signal));
   return outcome.kind === 'answer' ? answered(outcome, token) : outcome;
 }

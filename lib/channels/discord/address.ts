@@ -1,0 +1,53 @@
+import type { Address } from '../../domain/events.ts';
+import type { Channel } from '../../ports/chatApp.ts';
+import { openToken, sealToken } from '../shared/sealed.ts';
+import type { Interaction } from './interaction.ts';
+import { TOKEN_LIFETIME_MS } from './limits.ts';
+
+/** `Interaction.context` of the bot's own private chats; in all others people read along. */
+const BOT_DM = 1;
+/** Of a message that only one person sees. */
+export const EPHEMERAL = 64;
+
+/**
+ * Where a reply goes. The private chat with a person is named by the person, since their id leads to it while the
+ * channel's does not; a thread is a channel of its own. The token, sealed, answers the interaction until `tokenUntil`:
+ * whoever knows it may write as the bot.
+ * @param now when it arrived, ms.
+ */
+export function addressOf(
+  interaction: Interaction,
+  person: string,
+  channel: Channel,
+  now: number,
+): Address | undefined {
+  const { channel_id: id = interaction.channel?.id, token, message } = interaction;
+  const secret = channel.secrets.botToken;
+  if (id === undefined || !secret) return undefined;
+  return {
+    ...(isPrivate(interaction) ? { chat: person, channel: id } : { chat: id, group: true }),
+    ...(message && { message: message.id }),
+    token: sealToken(secret, token),
+    tokenUntil: now + TOKEN_LIFETIME_MS,
+  };
+}
+
+function isPrivate({ context, guild_id: guild, member }: Interaction): boolean {
+  return context === undefined || context === null ? guild === undefined && !member : context === BOT_DM;
+}
+
+/** The interaction's token while it serves. @param now in ms. */
+export function tokenOf(channel: Channel, to: Address, now: number): string | undefined {
+  const secret = channel.secrets.botToken;
+  const { token, tokenUntil } = to;
+  if (!secret || typeof token !== 'string' || typeof tokenUntil !== 'number' || now >= tokenUntil) return undefined;
+  return openToken(secret, token);
+}
+
+/** Whether the interaction came a moment ago: the answer that defers it may still be under way. */
+export function isFresh(to: Address, now: number): boolean {
+  const { tokenUntil } = to;
+  return typeof tokenUntil === 'number' && now - (tokenUntil - TOKEN_LIFETIME_MS) < FRESH_MS;
+}
+
+const FRESH_MS = 5_000;

@@ -1,0 +1,47 @@
+import type { ChannelFields, FieldFault } from '../../ports/chatApp.ts';
+
+const SNOWFLAKE = /^\d{1,20}$/;
+const PUBLIC_KEY = /^[0-9a-f]{64}$/i;
+const BOT_TOKEN = /^[A-Za-z0-9_.-]{20,200}$/;
+
+/** A Discord channel is an application: its id and public key are no secrets, its bot's token is. Values are never echoed. */
+export const fields: ChannelFields = {
+  apiRoot: 'https://discord.com/api/v10',
+  parse(body) {
+    const applicationId = textOf(body.applicationId);
+    const publicKey = textOf(body.publicKey);
+    const botToken = textOf(body.botToken).replace(/^Bot\s+/i, '');
+    if (!SNOWFLAKE.test(applicationId)) return fault('applicationId', idFault(applicationId));
+    if (!PUBLIC_KEY.test(publicKey)) return fault('publicKey', keyFault(publicKey));
+    if (!BOT_TOKEN.test(botToken)) return fault('botToken', tokenFault(botToken));
+    return { ok: true, secrets: { botToken }, settings: { applicationId, publicKey: publicKey.toLowerCase() } };
+  },
+  generate: () => ({}),
+  personFault(id) {
+    if (/^[1-9]\d{0,19}$/.test(id)) return undefined;
+    return 'A person’s id in Discord is a number, such as 80351110224678912, and not a name.';
+  },
+};
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+function fault(field: string, reason: string): FieldFault {
+  return { ok: false, field, reason };
+}
+
+function idFault(text: string): string {
+  const where = 'the Application ID of “General Information”, digits alone';
+  return text ? `This is not an application id. Give ${where}.` : `It is needed: ${where}.`;
+}
+
+function keyFault(text: string): string {
+  const where = 'the Public Key of “General Information”, 64 characters of 0-9 and a-f';
+  return text ? `This is not a public key. Give ${where}.` : `It is needed: ${where}.`;
+}
+
+function tokenFault(text: string): string {
+  const where = 'the token that “Reset Token” of “Bot” shows once';
+  return text ? `This is not a bot token. Give ${where}, and nothing else.` : `It is needed: ${where}.`;
+}

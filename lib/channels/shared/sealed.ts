@@ -1,0 +1,33 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+
+const TAG_BYTES = 16;
+const IV_BYTES = 12;
+const KEY_BYTES = 32;
+
+/** One key encrypts, the other makes the IV of the text, so that a delivery that comes again is read the same again. */
+function keysOf(secret: string): { key: Buffer; ivKey: Buffer } {
+  const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'conch reply token', 2 * KEY_BYTES));
+  return { key: bytes.subarray(0, KEY_BYTES), ivKey: bytes.subarray(KEY_BYTES) };
+}
+
+/** Seals an app's reply token for the log, under a secret of its channel. Equal texts give equal results. */
+export function sealToken(secret: string, text: string): string {
+  const { key, ivKey } = keysOf(secret);
+  const iv = createHmac('sha256', ivKey).update(text).digest().subarray(0, IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+/** The text of `sealToken`; undefined if the secret is another by now, or the token was changed. */
+export function openToken(secret: string, token: string): string | undefined {
+  const bytes = Buffer.from(token, 'base64url');
+  if (bytes.length < IV_BYTES + TAG_BYTES) return undefined;
+  const decipher = createDecipheriv('aes-256-gcm', keysOf(secret).key, bytes.subarray(0, IV_BYTES));
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString();
+  } catch {
+    return undefined;
+  }
+}

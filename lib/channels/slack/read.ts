@@ -1,0 +1,94 @@
+import type { Channel, Ignored, Incoming } from '../../ports/chatApp.ts';
+import { jsonOf } from '../shared/json.ts';
+import { isForeign } from './foreign.ts';
+import { envelopeSchema, memberSchema, messageSchema, revokedSchema, type SlackEnvelope } from './payload.ts';
+import { readCommand } from './readCommand.ts';
+import { readMessage } from './readMessage.ts';
+import { readPress } from './readPress.ts';
+
+/**
+ * Reads one request: an event (JSON), a slash command (form fields) or a press (a form with JSON in `payload`), which all
+ * come to one address. Never throws. @param now time in ms, for what carries none.
+ */
+export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
+  if (body[0] === OPENING_BRACE) return [readEvent(jsonOf(body), channel)];
+  const form = new URLSearchParams(Buffer.from(body).toString());
+  const payload = form.get('payload');
+  if (payload !== null) return [readPress(jsonOf(Buffer.from(payload)), channel, now)];
+  if (form.get('ssl_check') === '1') return [ignored('a check of the certificate')];
+  if (form.has('command')) return [readCommand(Object.fromEntries(form), channel, now)];
+  return [{ kind: 'malformed', reason: 'neither an event, a command nor a press' }];
+}
+
+/** For a command, which Slack delivers only once; what is answered to it is shown to the person. */
+export function apology(body: Uint8Array): { response_type: string; text: string } | undefined {
+  const isCommand = body[0] !== OPENING_BRACE && new URLSearchParams(Buffer.from(body).toString()).has('command');
+  return isCommand ? { response_type: 'ephemeral', text: NOT_SURE } : undefined;
+}
+
+const OPENING_BRACE = 0x7b;
+const NOT_SURE = 'Not sure I got this. If nothing comes within a minute, send it again.';
+
+function ignored(reason: string): Ignored {
+  return { kind: 'ignored', reason };
+}
+
+function readEvent(json: unknown, channel: Channel): Incoming {
+  const parsed = envelopeSchema.safeParse(json);
+  if (!parsed.success) return { kind: 'malformed', reason: 'no event of Slack' };
+  const envelope = parsed.data;
+  const { type, challenge, event, api_app_id: app } = envelope;
+  if (type === 'url_verification') {
+    return challenge === undefined
+      ? { kind: 'malformed', reason: 'a check of the address without a challenge' }
+      : { kind: 'challenge', answer: { challenge } };
+  }
+  if (type !== 'event_callback' || !event) return ignored('a kind of request that is not read');
+  if (isForeign(channel, app, teamOf(envelope))) return ignored('of another app or workspace');
+  return readEventOf(event, envelope, channel);
+}
+
+function readEventOf(event: { type: string }, envelope: SlackEnvelope, channel: Channel): Incoming {
+  switch (event.type) {
+    case 'message':
+    case 'app_mention': {
+      const message = messageSchema.safeParse(event);
+      if (message.success) return readMessage(message.data, { channel, update: envelope.event_id ?? '' });
+      return { kind: 'malformed', reason: `no message: ${pathsOf(message.error.issues)}` };
+    }
+    case 'member_joined_channel':
+    case 'member_left_channel':
+      return readMember(event, channel);
+    case 'app_uninstalled':
+      return { kind: 'membership', change: 'gone', chat: teamOf(envelope) ?? '' };
+    case 'tokens_revoked':
+      return isBotRevoked(event)
+        ? { kind: 'membership', change: 'gone', chat: teamOf(envelope) ?? '' }
+        : ignored('tokens of people were revoked');
+    default:
+      return ignored('a kind of event that is not read');
+  }
+}
+
+function readMember(event: { type: string }, channel: Channel): Incoming {
+  const parsed = memberSchema.safeParse(event);
+  if (!parsed.success || parsed.data.user !== channel.bot?.id) return ignored('somebody else came or left');
+  const change = event.type === 'member_joined_channel' ? 'back' : 'gone';
+  return { kind: 'membership', change, chat: parsed.data.channel };
+}
+
+function isBotRevoked(event: unknown): boolean {
+  const parsed = revokedSchema.safeParse(event);
+  return parsed.success && parsed.data.tokens.bot.length > 0;
+}
+
+function teamOf({ authorizations, team_id: team }: SlackEnvelope): string | undefined {
+  return authorizations?.[0]?.team_id ?? team;
+}
+
+function pathsOf(issues: readonly { path: readonly PropertyKey[] }[]): string {
+  return issues
+    .map(({ path }) => path.map(String).join('.'))
+    .join(', ')
+    .slice(0, 200);
+}

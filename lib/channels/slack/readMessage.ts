@@ -1,0 +1,96 @@
+import type { Channel, Ignored, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
+import { addressOf, isPrivate } from './address.ts';
+import { contentOf, isForward } from './content.ts';
+import type { SlackMessage } from './payload.ts';
+import { shownText } from './text.ts';
+
+/** Kinds of message that a person writes; all others are edits, deletions, news of the channel and the like. */
+const WRITTEN = new Set([undefined, 'file_share', 'thread_broadcast']);
+const SLACKBOT = 'USLACKBOT';
+
+const BLANK = '[\\s\\u200b-\\u200d\\u2060]*';
+const LEADING_BLANK = new RegExp(`^${BLANK}`, 'u');
+const SLASH = new RegExp(`^${BLANK}/`, 'u');
+const BANG = new RegExp(`^${BLANK}!(?=[\\p{L}\\p{N}_:-]+(?:\\s|$))`, 'u');
+
+/** A message of a person, from an event of a message or of a mention: one message may come as both (case 89). */
+export function readMessage(
+  message: SlackMessage,
+  { channel, update }: { channel: Channel; update: string },
+): Incoming {
+  const { bot = {} } = channel;
+  const { user, ts, channel: where } = message;
+  const reason = reasonToIgnore(message, channel);
+  const content = contentOf(message, bot);
+  if (reason || !content || !user) return ignored(reason ?? 'nothing was said');
+  const words = wordsOf(message, bot);
+  const isGroup = !isPrivate(where);
+  const incoming: IncomingMessage = {
+    kind: 'message',
+    key: `m:${where}:${ts}`,
+    update,
+    sentAt: timeOf(ts),
+    person: { id: user },
+    to: addressOf({ channel: where, user, message: ts, thread: threadOf(message, isGroup) }),
+    content,
+    addressed: !isGroup || words.mentioned || isAddressed(message, bot.id),
+    namesUs: false,
+  };
+  const isTyped = !isForward(message) && (message.files ?? []).length === 0;
+  return isTyped ? { ...incoming, ...typedOf(words, !isGroup || message.thread_ts !== undefined) } : incoming;
+}
+
+function ignored(reason: string): Ignored {
+  return { kind: 'ignored', reason };
+}
+
+/** Why no person said this to us (SPEC 3.3, 3.4); undefined for a person's own message. */
+function reasonToIgnore(message: SlackMessage, { bot }: Channel): string | undefined {
+  const { user, subtype, bot_id: byBot, app_id: byApp } = message;
+  if (byBot !== undefined || subtype === 'bot_message') return 'from a bot';
+  if (user !== undefined && user === bot?.id) return 'from a bot';
+  if (byApp !== undefined && byApp === bot?.app) return 'from a bot';
+  if (!WRITTEN.has(subtype) || message.hidden) return 'an edit, or news of the channel';
+  // A mention that is put into an old message comes as an event of its own.
+  if (message.edited !== undefined) return 'an edit, or news of the channel';
+  return user === undefined || user === SLACKBOT ? 'from nobody in particular' : undefined;
+}
+
+/** In a channel an answer opens a thread under the message, or stays in the one where it was written (SPEC 13.7). */
+function threadOf({ ts, thread_ts: thread }: SlackMessage, isGroup: boolean): string | undefined {
+  return thread ?? (isGroup ? ts : undefined);
+}
+
+/** In a group, meant for us though not by a name in front: in mid-text, by the event's kind, or under our own message. */
+function isAddressed({ type, text, parent_user_id: parent }: SlackMessage, botId: string | undefined): boolean {
+  if (type === 'app_mention') return true;
+  if (botId === undefined) return false;
+  return parent === botId || new RegExp(`<@${botId}(?:\\|[^>]*)?>`).test(text ?? '');
+}
+
+interface Words {
+  typed: string;
+  mentioned: boolean;
+}
+
+/** The person's words, without a leading mention of us (SPEC 3.2). */
+function wordsOf({ text = '' }: SlackMessage, bot: NonNullable<Channel['bot']>): Words {
+  const mention = bot.id === undefined ? null : new RegExp(`^${BLANK}<@${bot.id}(?:\\|[^>]*)?>`, 'u').exec(text);
+  const rest = mention ? text.slice(mention[0].length).replace(LEADING_BLANK, '') : text;
+  return { typed: shownText(rest, bot), mentioned: mention !== null };
+}
+
+/**
+ * Slack keeps a leading `/` for itself, so `!` stands for it where the bot listens (SPEC 12.2): behind its name, in a
+ * private chat, in a thread. @param listens of the last two.
+ */
+function typedOf({ typed, mentioned }: Words, listens: boolean): Pick<IncomingMessage, 'typed' | 'namesUs' | 'onlyIf'> {
+  const isBang = (mentioned || listens) && BANG.test(typed);
+  if (isBang) return { typed: typed.replace(BANG, '/'), namesUs: mentioned, onlyIf: 'known' };
+  return { typed, namesUs: mentioned && SLASH.test(typed) };
+}
+
+/** A message's time in ms. */
+export function timeOf(ts: string): number {
+  return Math.floor(Number(ts) * 1000);
+}

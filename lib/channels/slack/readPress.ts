@@ -1,0 +1,52 @@
+import type { Channel, Incoming } from '../../ports/chatApp.ts';
+import { readPress as pressedValue } from '../shared/press.ts';
+import { addressOf, isPrivate, safeUrl, sealedUrl } from './address.ts';
+import { isForeign } from './foreign.ts';
+import { pressSchema, type SlackPress } from './payload.ts';
+import { timeOf } from './readMessage.ts';
+
+/** The thread that a message's buttons belong to, in their `block_id`: one for one person stands in no thread. */
+const THREAD = /^t:(\d{1,12}\.\d{1,9})$/;
+
+export function threadBlockId(thread: string): string {
+  return `t:${thread}`;
+}
+
+/** A press of a button. What is not our value still gets an answer: it names no action. @param now time in ms. */
+export function readPress(json: unknown, channel: Channel, now: number): Incoming {
+  const parsed = pressSchema.safeParse(json);
+  if (!parsed.success) return { kind: 'ignored', reason: 'an interaction that is not read' };
+  const press = parsed.data;
+  if (isForeign(channel, press.api_app_id, press.team?.id)) {
+    return { kind: 'ignored', reason: 'of another app or workspace' };
+  }
+  const { channel_id: where, message_ts: ts } = press.container;
+  const [action] = press.actions;
+  if (where === undefined || ts === undefined || !action)
+    return { kind: 'ignored', reason: 'a press without a message' };
+  const at = action.action_ts ?? '';
+  const { username, name = username } = press.user;
+  return {
+    kind: 'press',
+    key: `p:${where}:${ts}:${action.action_id ?? ''}:${at || now}`,
+    update: at || String(now),
+    sentAt: timeOf(at) || now,
+    person: name === undefined ? { id: press.user.id } : { id: press.user.id, name },
+    to: pressAddress(press, channel, { where, ts }),
+    ...(pressedValue(action.value ?? '') ?? { action: '', choice: 0 }),
+    pressId: safeUrl(channel, press.response_url) ?? '',
+    ...(press.message && { message: press.message }),
+  };
+}
+
+/** A message for one person alone has an id that only its response URL leads to; its channel may not be ours. */
+function pressAddress(press: SlackPress, channel: Channel, { where, ts }: { where: string; ts: string }) {
+  const { is_ephemeral: isEphemeral, thread_ts: container } = press.container;
+  const thread = container ?? THREAD.exec(press.actions[0]?.block_id ?? '')?.[1];
+  const { channel: known, ...to } = addressOf({ channel: where, user: press.user.id, thread });
+  const token = isEphemeral || !isPrivate(where) ? sealedUrl(channel, press.response_url) : {};
+  if (isEphemeral) return { ...to, chat: to.chat, ephemeral: messageOf(where, ts), ...token };
+  return { ...to, chat: to.chat, ...(known === undefined ? {} : { channel: known }), message: ts, ...token };
+}
+
+const messageOf = (channel: string, ts: string) => `${channel}:${ts}`;

@@ -1,0 +1,55 @@
+import type { Outgoing, Piece, ShownChoice } from '../../ports/chatApp.ts';
+import { cutText } from '../shared/graphemes.ts';
+import { drawMarkdown } from '../shared/markdown.ts';
+import { isBlank, type Rich } from '../shared/rich.ts';
+import { splitRich } from '../shared/split.ts';
+import { ACTIONS_LIMIT, LABEL_LIMIT_CHARS, limits, VALUE_LIMIT_CHARS } from './limits.ts';
+import { richBlock } from './richText.ts';
+import { escaped } from './text.ts';
+
+/**
+ * Markdown as a `rich_text` block, with its words as the text that notifications show. The choices become buttons under
+ * the last piece. `user` is the one person that a piece is for.
+ */
+export function render(outgoing: Outgoing): Piece[] {
+  return renderWithin(outgoing, limits.textLimit);
+}
+
+/** As `render`, under another limit. @param limit in UTF-16 units of the escaped text, at least 16. */
+export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
+  const drawn = drawMarkdown(outgoing.markdown);
+  const rich: Rich = isBlank(drawn.text) ? { text: '…', spans: [], borders: [] } : drawn;
+  const pieces = splitRich(rich, limit, (text) => escaped(text).length);
+  const forOne = outgoing.onlyFor ? { user: outgoing.onlyFor } : {};
+  return pieces.map((piece, index) => {
+    const buttons = index === pieces.length - 1 ? buttonBlocks(outgoing.choices ?? []) : [];
+    const text = escaped(piece.text);
+    return {
+      body: { text, blocks: [richBlock(piece), ...buttons], ...forOne },
+      plain: { text, ...(buttons.length > 0 && { blocks: [plainBlock(piece.text), ...buttons] }), ...forOne },
+    };
+  });
+}
+
+/** Words that Slack reads nothing into, beside buttons: with blocks, the text alone would not show. */
+function plainBlock(text: string) {
+  return { type: 'section', text: { type: 'plain_text', text } };
+}
+
+/** A value that does not fit into a button is left out: Slack would refuse them all. */
+function buttonBlocks(choices: readonly ShownChoice[]): Record<string, unknown>[] {
+  const buttons = choices
+    .filter(({ value }) => value !== '' && value.length <= VALUE_LIMIT_CHARS)
+    .map(({ label, value, style }, n) => ({
+      type: 'button',
+      action_id: `choice-${n}`,
+      text: { type: 'plain_text', text: cutText(isBlank(label) ? '…' : label.toWellFormed(), LABEL_LIMIT_CHARS) },
+      value,
+      ...(style && { style }),
+    }));
+  const rows = Math.ceil(buttons.length / ACTIONS_LIMIT);
+  return Array.from({ length: rows }, (_, n) => ({
+    type: 'actions',
+    elements: buttons.slice(n * ACTIONS_LIMIT, (n + 1) * ACTIONS_LIMIT),
+  }));
+}

@@ -1,0 +1,47 @@
+import type { Base } from '../domain/decide.ts';
+import type { Address, Draft, UnknownEvent } from '../domain/events.ts';
+import type { PlaceRef } from '../domain/place.ts';
+import type { State } from '../domain/state.ts';
+import type { ChatApp, Sender } from '../ports/chatApp.ts';
+import type { Log } from '../ports/log.ts';
+
+const DROPPED = '*Dropped: it was not answered.*';
+const ANSWERED_BELOW = '*Answered together with the next message.*';
+
+/** Nothing is shown of a message yet: the HTTP answer defers it, and the turn's reply goes where that stands. */
+export function deferring(draft: Draft): Draft {
+  if (draft.type !== 'message') return draft;
+  return { ...draft, data: { ...draft.data, to: { ...draft.data.to, deferred: true } } };
+}
+
+/** Says at each deferred message that waited before this event, and waits no more, that no reply comes. */
+export async function releaseDropped(
+  at: { app: ChatApp; sender: Sender; log: Log; place: PlaceRef },
+  before: readonly number[],
+  after: State,
+): Promise<void> {
+  const dropped = before.filter((seq) => !after.waiting.includes(seq) && !after.turn?.messages.includes(seq));
+  const events = await Promise.all(dropped.map((seq) => at.log.at(at.place, seq)));
+  await release(at, events, DROPPED);
+}
+
+/** Says so at each deferred message of a turn but the one that its reply goes to. */
+export async function releaseOthers(
+  at: { app: ChatApp; sender: Sender },
+  messages: readonly UnknownEvent[],
+): Promise<void> {
+  await release(at, messages, ANSWERED_BELOW);
+}
+
+async function release(
+  { app, sender }: { app: ChatApp; sender: Sender },
+  events: readonly (UnknownEvent | undefined)[],
+  markdown: string,
+): Promise<void> {
+  const [piece] = app.render({ markdown });
+  const addresses = events.flatMap((event): Address[] => {
+    const { to } = (event?.data ?? {}) as Partial<Base>;
+    return to?.deferred ? [to] : [];
+  });
+  if (piece) await Promise.all(addresses.map((to) => sender.release?.(to, piece)));
+}

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { webhookApp } from '../../functions/webhook.ts';
+import { slack } from '../../lib/channels/slack/index.ts';
+import type { Channel } from '../../lib/ports/chatApp.ts';
+import { modelFacts, resolveModel } from '../../lib/providers/models.ts';
+import { at, encode, signed } from '../channels/slack/channel.ts';
+import { ANA, BOT, GENERAL, SlackStandIn } from '../standins/slack.ts';
+import { MemoryActions } from '../support/memory/actions.ts';
+import { MemoryUsage } from '../support/memory/capacity.ts';
+import { MemoryLog } from '../support/memory/log.ts';
+import { MemoryQueue } from '../support/memory/queue.ts';
+import { MemoryTenants } from '../support/memory/tenants.ts';
+
+const WAIT_MS = 100;
+
+let standIn: SlackStandIn;
+let channel: Channel;
+let log: MemoryLog;
+let tenants: MemoryTenants;
+beforeEach(async () => {
+  standIn = await SlackStandIn.start();
+  standIn.addChannel(GENERAL, [BOT, ANA]);
+  channel = at(standIn);
+  [log, tenants] = [new MemoryLog(), new MemoryTenants()];
+  const { id, name, app } = channel;
+  await tenants.putChannel('t1', { id, name, app, access: 'anyone', settings: {}, secrets: {} });
+});
+afterEach(() => standIn.close());
+
+/** Posts to a webhook of Slack that waits for a tenth of a second only. */
+async function post(payload: Record<string, unknown>, secret?: string) {
+  const now = Date.now;
+  let ids = 0;
+  const app = { ...slack, limits: { ...slack.limits, answerWithinMs: WAIT_MS } };
+  const deps = {
+    ...{ log, tenants, actions: new MemoryActions(), usage: new MemoryUsage(), queue: new MemoryQueue(now) },
+    directory: { get: (tenant: string) => tenants.load(tenant), fresh: (tenant: string) => tenants.load(tenant) },
+    ...{ apps: {}, openChannel: async () => channel, resolveModel, listModels: modelFacts },
+    runtime: { now, newId: () => `id-${ids++}`, random: () => 0, sleep: async () => {} },
+    logger: { info: () => {}, warn: () => {}, error: () => {} },
+  };
+  const seconds = Math.floor(now() / 1000);
+  const { headers, body } = signed(encode(payload), { seconds, ...(secret === undefined ? {} : { secret }) });
+  const path = `/slack/${channel.id}`;
+  const response = await webhookApp(deps, app).request(path, { method: 'POST', headers, body: new Uint8Array(body) });
+  const text = await response.text();
+  return { status: response.status, body: text && JSON.parse(text) };
+}
+
+/** From now on nothing comes back from the log. */
+function hangLog(): void {
+  log.newest = () => new Promise(() => {});
+}
+
+test('DESIGN 3: what is not known to be in the log in time is to be delivered again', async () => {
+  hangLog();
+  expect(await post(standIn.payloads.direct('hi'))).toMatchObject({ status: 503 });
+});
+
+test('SPEC 13.5: a command, which is not delivered again, is answered with words for the person', async () => {
+  hangLog();
+  const answer = await post(standIn.command('clear', ANA, GENERAL));
+  expect(answer).toEqual({
+    status: 200,
+    body: { response_type: 'ephemeral', text: expect.stringContaining('Not sure') },
+  });
+});
+
+test('who is not known to be the app gets no words of ours', async () => {
+  expect((await post(standIn.command('clear', ANA, GENERAL), 'wrong')).status).toBe(401);
+});
+
+test('once it is in the log the answer is in time, and the reply comes behind it', async () => {
+  standIn.fail({ kind: 'hang', effect: true });
+  expect(await post(standIn.command('help', ANA, GENERAL))).toEqual({ status: 200, body: '' });
+  await expect.poll(() => standIn.visible(GENERAL, ANA)).toHaveLength(1);
+});
