@@ -1,5 +1,6 @@
 import type { Channel, SendResult } from '../../ports/chatApp.ts';
 import { type HttpOutcome, postForm, request } from '../shared/http.ts';
+import { asObject } from '../shared/json.ts';
 import { fields } from './settings.ts';
 
 /** Discord refuses clients that do not say who they are, in this form. */
@@ -64,11 +65,6 @@ function notFromDiscord({ status, retryAfterMs }: Extract<HttpOutcome, { kind: '
   if (status === 408 || status >= 500) return { kind: 'unknown', reason };
   if (status !== 429) return { kind: 'unreached', reason };
   return { kind: 'refused', status, code: 0, description: reason, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-}
-
-/** The value as an object; an empty one if it is none. */
-export function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** Limits with codes of their own: a channel's, an announcement's, edits of old messages. */

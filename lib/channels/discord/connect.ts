@@ -1,5 +1,6 @@
 import type { Channel, ChatApp, FieldFault } from '../../ports/chatApp.ts';
-import { type ApiOutcome, asObject, callApi } from './api.ts';
+import { asObject } from '../shared/json.ts';
+import { type ApiOutcome, callApi } from './api.ts';
 
 const TIMEOUT_MS = 10_000;
 

@@ -12,3 +12,8 @@ export function jsonOf(body: Uint8Array): unknown {
     return undefined;
   }
 }
+
+/** The value as an object; an empty one if it is none. */
+export function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -18,8 +18,6 @@ export const limits: Limits = {
   answerWithinMs: 2_500,
 };
 
-/** How far a request's timestamp may be from now. */
-export const SIGNATURE_AGE_LIMIT_S = 300;
 /** Of one block of buttons. */
 export const ACTIONS_LIMIT = 25;
 export const LABEL_LIMIT_CHARS = 75;

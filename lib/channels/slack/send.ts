@@ -1,12 +1,13 @@
 import type { Address } from '../../domain/events.ts';
 import type { Channel, ChatApp, IncomingPress, Piece, Sender, SendResult } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
+import { asObject } from '../shared/json.ts';
 import { channelOf, messageId, openedUrl, readMessageId } from './address.ts';
 import { sendFile } from './file.ts';
 import { PRESS_ANSWER_LIMIT_CHARS, UPDATE_TEXT_LIMIT_CHARS } from './limits.ts';
 import { threadBlockId } from './readPress.ts';
 import { escaped } from './text.ts';
-import { type ApiOutcome, asObject, callApi, callUrl, failedSend, isFormRefused } from './webApi.ts';
+import { type ApiOutcome, callApi, callUrl, failedSend, isFormRefused } from './webApi.ts';
 
 /** For calls whose loss does no harm. */
 const SMALL_CALL_TIMEOUT_MS = 5_000;

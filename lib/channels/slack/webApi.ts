@@ -1,5 +1,6 @@
 import type { Channel, SendResult } from '../../ports/chatApp.ts';
 import { type HttpOutcome, postText } from '../shared/http.ts';
+import { asObject } from '../shared/json.ts';
 import { fields } from './settings.ts';
 
 /** How one call went. `refused` is an answer of Slack; the others are `HttpOutcome`'s. */
@@ -65,11 +66,6 @@ function waitOf({ retryAfterMs }: { retryAfterMs?: number }): { retryAfterMs?: n
 /** Slack's name of an error, for the log; nothing that does not look like one. */
 function errorName(error: unknown): string {
   return typeof error === 'string' && /^[a-z0-9_]{1,60}$/.test(error) ? error : 'unnamed_error';
-}
-
-/** The value as an object; an empty one if it is none. */
-export function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 const WAIT = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);

@@ -1,5 +1,6 @@
 import type { Channel, OutgoingFile, SendResult } from '../../ports/chatApp.ts';
 import { type HttpOutcome, postForm, postText } from '../shared/http.ts';
+import { asObject } from '../shared/json.ts';
 import { fields } from './settings.ts';
 
 /** Longest part of Telegram's own words that is kept, for the log. */
@@ -64,11 +65,6 @@ function notFromTelegram({ status, retryAfterMs }: Extract<HttpOutcome, { kind: 
   return retryAfterMs === undefined
     ? { kind: 'unreached', reason }
     : { kind: 'refused', code: 429, description: reason, retryAfterMs };
-}
-
-/** The value as an object; an empty one if it is none. */
-export function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** What a failed call means for what was to be sent (SPEC 13.6). */

@@ -1,5 +1,6 @@
 import type { Channel, ChatApp, FieldFault } from '../../ports/chatApp.ts';
-import { type ApiOutcome, asObject, callApi } from './botApi.ts';
+import { asObject } from '../shared/json.ts';
+import { type ApiOutcome, callApi } from './botApi.ts';
 import { ALLOWED_UPDATES } from './update.ts';
 
 const TIMEOUT_MS = 10_000;

@@ -21,8 +21,6 @@ export const INCOMING_NAME_LIMIT = 200;
  * between it stays under the 1,024 that a sort key may have.
  */
 export const KEY_LIMIT_BYTES = 920;
-/** How far a request's timestamp may be from now. */
-export const SIGNATURE_AGE_LIMIT_S = 300;
 /** How far a message's own time may be ahead of ours: as far as clocks differ. */
 export const AHEAD_LIMIT_MS = 300_000;
 /** How long after its first delivery a message without a time of its own is still known as the same one. */
