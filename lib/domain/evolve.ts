@@ -1,4 +1,4 @@
-import { contentOf, type Event, type EventData, type EventType, knownEvent, type UnknownEvent } from './events.ts';
+import { type Event, type EventData, type EventType, knownEvent, type UnknownEvent } from './events.ts';
 import { reachLimit, refuseClaim, refuseStranger } from './fold/access.ts';
 import { receive, resumeConversation, startConversation } from './fold/conversation.ts';
 import { clearContext, emptyMemory, restoreContext } from './fold/memory.ts';
@@ -65,9 +65,4 @@ export function fold(events: Iterable<UnknownEvent>): State {
     state = known ? evolve(state, known) : { ...state, seq: event.seq };
   }
   return state;
-}
-
-/** Whether this event is a message of the person, whichever type carries it. */
-export function isMessage(event: UnknownEvent): boolean {
-  return contentOf(event) !== undefined;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as decide from '../../lib/domain/decide.ts';
 import { contentOf, type Draft, type Event, eventOf, knownEvent } from '../../lib/domain/events.ts';
-import { evolve, fold, isMessage } from '../../lib/domain/evolve.ts';
+import { evolve, fold } from '../../lib/domain/evolve.ts';
 import { owesWork, pending } from '../../lib/domain/pending.ts';
 import { initialState, type State } from '../../lib/domain/state.ts';
 import { decideClaim, decideEnd } from '../../lib/domain/turns.ts';
@@ -177,7 +177,7 @@ describe('unknown and newer events (SPEC 2.5)', () => {
       expect(fold([event])).toEqual({ ...initialState, seq: 1 });
     }
     expect(contentOf({ ...at, seq: 1, type: 'x', data: { content: { text: 5 } } })).toBeUndefined();
-    expect(isMessage({ ...at, seq: 1, type: 'x', data: null })).toBe(false);
+    expect(contentOf({ ...at, seq: 1, type: 'x', data: null })).toBeUndefined();
     expect(eventOf(undefined, 'message')).toBeUndefined();
   });
 });
