@@ -116,7 +116,7 @@ async function settle(
   if (!event) return refuse(deps, scene, incoming, { text: USED, over: true });
   await carryOut(deps, scene, event);
   await show(deps, doing.scene ?? scene, incoming, choice.target, event);
-  if (scene.app.responder && 'event' in outcome) {
+  if (scene.app.limits.repliesInHttp && 'event' in outcome) {
     const { app, channel, place } = scene;
     await releaseDropped({ app, sender: app.sender(channel), log: deps.log, place }, waited, outcome.event.state);
   }
@@ -167,7 +167,7 @@ async function editPressed(
   const sender = scene.app.sender(scene.channel);
   const id = sender.pressedMessage(incoming);
   const outgoing = await showable(deps, scene, event, reply);
-  const [piece] = scene.app.render(outgoing);
+  const [piece] = scene.app.render({ ...outgoing, inPlace: true });
   if (id === undefined || !piece) {
     await sendReply(deps, scene, event, reply);
     return;
