@@ -12,7 +12,12 @@ const accountSchema = z.looseObject({ id, name: text, role: text });
 
 const conversationSchema = z.looseObject({ id, conversationType: text, tenantId: text });
 
-const attachmentSchema = z.looseObject({ contentType: text, name: text, contentUrl: text, content: z.unknown() });
+const attachmentSchema = z.looseObject({
+  contentType: text,
+  name: text,
+  contentUrl: text,
+  content: z.optional(z.unknown()),
+});
 export type TeamsAttachment = z.infer<typeof attachmentSchema>;
 
 const entitySchema = z.looseObject({ type: z.string() });

@@ -60,7 +60,7 @@ function wordsField(text: string): Element {
 /** Paragraphs are elements of their own; within one a line's end is in the text. */
 function paragraphsOf(rich: Rich): Element[] {
   const elements: Element[] = [];
-  for (const match of rich.text.matchAll(/(?:[^\n]|\n(?!\n))+/g)) {
+  for (const match of rich.text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)) {
     const start = match.index;
     const inlines = runsOf(rich, start, start + match[0].length);
     if (!isBlank(match[0])) elements.push({ type: 'RichTextBlock', inlines });

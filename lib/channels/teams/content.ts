@@ -9,7 +9,7 @@ import {
   type TeamsMention,
   type TeamsQuote,
 } from './activity.ts';
-import { type Repeated, readHtml } from './html.ts';
+import { type ReadHtml, type Repeated, readHtml } from './html.ts';
 
 /** A file that was chosen in the message box; the other kinds of attachment are cards and the message's own HTML. */
 const FILE = 'application/vnd.microsoft.teams.file.download.info';
@@ -38,13 +38,14 @@ export function readSaid(activity: Activity): Said {
   const entities = activity.entities ?? [];
   const quoted = firstOf(entities, quotedReplySchema)?.quotedReply;
   const html = attachments.find(({ contentType }) => contentType === HTML)?.content;
-  const { own, reply, forward = forwardOf(attachments) } = typeof html === 'string' ? readHtml(html) : { own: '' };
+  const { own, reply, forward }: ReadHtml = typeof html === 'string' ? readHtml(html) : { own: '' };
   const plain = (activity.text ?? '').replace(QUOTE_PLACE, '').replaceAll('&nbsp;', ' ');
+  const forwarded = forward ?? forwardOf(attachments);
   const quote = quoted ? quoteOf(quoted) : reply;
   return {
-    own: (reply || (forward && own !== '') ? own : plain).replaceAll('\u00a0', ' '),
+    own: (reply || forward ? own : plain).replaceAll('\u00a0', ' '),
     ...(quote && quote.text !== '' && { quote }),
-    ...(forward && { forward }),
+    ...(forwarded && { forward: forwarded }),
     attachments: attachments.flatMap(attachmentOf),
     mentions: entities.flatMap((entity) => {
       const parsed = mentionSchema.safeParse(entity);

@@ -4,8 +4,8 @@ import { SpanWriter } from '../shared/spanWriter.ts';
 
 /** Keeps two marks from being read as one; nobody sees it. */
 const JOINER = '\u2060';
-/** What Markdown reads as formatting wherever it stands. `<` and `&` begin HTML, and `<at>` a mention. */
-const SPECIAL = /[\\*_~|`[\]]/g;
+/** What Markdown reads as formatting or an address wherever it stands. `<` and `&` begin HTML, and `<at>` a mention. */
+const SPECIAL = /[\\*_~|`[\]@]|:(?=\/\/)|(?<=www)\./gi;
 /** What it reads so at the start of a line: headings, lists, underlines of headings, rules, rows of a table. */
 const LINE_START = /^([#+=:-]|\d{1,9}(?=[.)]))/gm;
 /** Four blanks at the start of a line would begin a block of code, and fewer would not be seen. */
@@ -27,7 +27,7 @@ export function escaped(text: string): string {
 export function escapedLength(text: string): number {
   const html = text.match(/[&<>]/g)?.length ?? 0;
   const lines = text.match(/\n/g)?.length ?? 0;
-  const others = text.match(/[\\*_~|`[\]#+=:.)-]/g)?.length ?? 0;
+  const others = text.match(/[\\*_~|`[\]@#+=:.)-]/g)?.length ?? 0;
   return text.length + 4 * html + 2 * lines + others;
 }
 
@@ -36,10 +36,11 @@ export function toTeams(rich: Rich): string {
   return new Writer(rich).write();
 }
 
+const isLetter = (sign: string | undefined) => sign !== undefined && /[\p{L}\p{N}]/u.test(sign);
+const isOpen = (sign: string | undefined) => sign === undefined || /\s/.test(sign);
+
 class Writer extends SpanWriter {
   #out = '';
-  /** How far the drawn text is written. */
-  #at = 0;
   /** What is written still ends with the mark that closed a style. */
   #closed = false;
   /** A quotation has ended: what follows would go on with it, unless a blank line stands between. */
@@ -54,7 +55,6 @@ class Writer extends SpanWriter {
     if (!text) return;
     const words = this.#quoted ? text.replace(/^\n+/, '') : text;
     if (words) this.#add(this.#isLineStart ? escaped(words) : escaped(`x${words}`).slice(1));
-    this.#at += text.length;
   }
 
   protected override styled({ start, end, style }: Span, within: () => void): void {
@@ -63,8 +63,7 @@ class Writer extends SpanWriter {
     else if (style.kind === 'code') this.#code(words);
     else if (style.kind === 'quote') this.#quote(within);
     else if (style.kind === 'link') this.#link(words, style.url, within);
-    else this.#marked(MARKS[style.kind], { start, end }, within);
-    this.#at = end;
+    else this.#marked(MARKS[style.kind], end, within);
   }
 
   get #isLineStart(): boolean {
@@ -75,7 +74,7 @@ class Writer extends SpanWriter {
     if (this.#quoted) this.#out = `${this.#out.trimEnd()}\n\n`;
     this.#quoted = false;
     this.#out += text;
-    this.#closed = false;
+    if (text) this.#closed = false;
   }
 
   /** A run of ticks that is longer than any inside. */
@@ -104,35 +103,24 @@ class Writer extends SpanWriter {
     this.#out = '';
     this.#quoted = false;
     within();
-    this.#out = `${before}${this.#out.trimEnd().replace(/^/gm, '> ')}`;
+    const lines = this.#out.trimEnd().split('\n');
+    this.#out = before + lines.map((line) => `> ${line}`).join('\n');
     this.#quoted = true;
   }
 
-  /** Marks count only beside letters, or where both sides agree; elsewhere the words stand without. */
-  #marked(mark: string, { start, end }: { start: number; end: number }, within: () => void): void {
-    if (!this.#holds(start, end)) {
-      within();
-      return;
-    }
-    const isBeside = this.#closed || this.#out.endsWith(mark[0] ?? '');
-    this.#add(`${isBeside ? JOINER : ''}${mark}`);
+  /** Marks are read as such beside letters, and beside other signs at a border of words; elsewhere the words stand alone. */
+  #marked(mark: string, end: number, within: () => void): void {
+    this.#add('');
+    const before = this.#out;
+    const isBeside = this.#closed || before.endsWith(mark[0] ?? '');
+    this.#out = '';
     within();
-    this.#add(mark);
-    this.#closed = true;
-  }
-
-  /** Whether marks around this stretch are read as marks, by the letters on their two sides. */
-  #holds(start: number, end: number): boolean {
-    const words = this.text.slice(start, end);
-    if (/\n\s*\n/.test(words)) return false;
-    const isLetter = (sign: string | undefined) => sign !== undefined && /[\p{L}\p{N}]/u.test(sign);
-    const isOpen = (sign: string | undefined) => sign === undefined || /\s/.test(sign);
-    const [before, after] = [
-      [...this.text.slice(Math.max(0, start - 2), start)].at(-1),
-      [...this.text.slice(end, end + 2)][0],
-    ];
-    const letters = [...words];
-    return (isLetter(letters[0]) || isOpen(before)) && (isLetter(letters.at(-1)) || isOpen(after));
+    const inner = this.#out;
+    const opens = isLetter(inner.at(0)) || (!isBeside && isOpen(before.at(-1)));
+    const closes = isLetter(inner.at(-1)) || isOpen(this.text[end]);
+    const holds = opens && closes && !/\n\s*\n/.test(inner);
+    this.#out = holds ? `${before}${isBeside ? JOINER : ''}${mark}${inner}${mark}` : before + inner;
+    this.#closed ||= holds;
   }
 
   /** A label over several lines is just the words. */
