@@ -51,10 +51,10 @@ export async function press(
   return 'taken';
 }
 
-/** Why a press has no effect: `text` for the person, `over` if the buttons can go. */
+/** Why a press has no effect: `text` for the person, `over` if the buttons can go; `changed`: another press was before. */
 interface Refusal {
   text: string;
-  over: boolean;
+  over: boolean | 'changed';
 }
 
 function refusalOf(
@@ -66,7 +66,7 @@ function refusalOf(
   if (item && item.person !== incoming.person.id) return { text: NOT_YOURS, over: false };
   // A press that comes again after its item was deleted goes on to its event, which says whether it was this one.
   const used = remembers(state.ring, actionKey(incoming.action));
-  if (!item) return { text: used ? USED : EXPIRED, over: true };
+  if (!item) return used ? { text: USED, over: 'changed' } : { text: EXPIRED, over: true };
   if (used) return undefined;
   if (item.expiresAt <= now || !item.choices[incoming.choice]) return { text: EXPIRED, over: true };
   return undefined;
@@ -74,9 +74,10 @@ function refusalOf(
 
 async function refuse(deps: WebhookDeps, scene: Scene, incoming: IncomingPress, refusal: Refusal): Promise<void> {
   const sender = scene.app.sender(scene.channel);
-  const answered = sender.answerPress(incoming, refusal.text);
-  await Promise.all([answered, refusal.over ? sender.removeChoices(incoming) : undefined]);
-  deps.logger.info('press.refused', { over: refusal.over });
+  const { text, over } = refusal;
+  const removed = over ? sender.removeChoices(incoming, over === 'changed' ? over : undefined) : undefined;
+  await Promise.all([sender.answerPress(incoming, text), removed]);
+  deps.logger.info('press.refused', { over: over !== false });
 }
 
 /** The delivery key of a press: the action itself, so that the state refuses a second one (DESIGN 3a). */
@@ -113,7 +114,7 @@ async function settle(
   }
   await enqueueIfOwed(deps, scene.place, 'event' in outcome ? outcome.event.state : outcome.state);
   const event = 'event' in outcome ? outcome.event : await sameDelivery(deps, scene, base, outcome.state);
-  if (!event) return refuse(deps, scene, incoming, { text: USED, over: true });
+  if (!event) return refuse(deps, scene, incoming, { text: USED, over: 'changed' });
   await carryOut(deps, scene, event);
   await show(deps, doing.scene ?? scene, incoming, choice.target, event);
   if (scene.app.limits.repliesInHttp && 'event' in outcome) {

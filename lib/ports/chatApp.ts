@@ -173,8 +173,11 @@ export interface Sender {
   answerPress(press: IncomingPress, text?: string): Promise<void>;
   /** Shows where a message is deferred that no reply comes there; nowhere else. Failures do not matter. */
   release?(to: Address, piece: Piece): Promise<void>;
-  /** Takes the choices of a used message away. Failures do not matter. */
-  removeChoices(press: IncomingPress): Promise<void>;
+  /**
+   * Takes the choices of a used message away. Failures do not matter.
+   * @param shown an earlier press has changed what the message shows: it may not be put back as it was pressed.
+   */
+  removeChoices(press: IncomingPress, shown?: 'changed'): Promise<void>;
   /** Where the message with a press on it stands, to edit it; undefined if the app does not tell. */
   pressedMessage(press: IncomingPress): string | undefined;
 }

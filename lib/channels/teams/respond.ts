@@ -73,10 +73,10 @@ class PressResponder implements Responder {
     this.#text = text === undefined ? undefined : cutText(text, PRESS_ANSWER_LIMIT_CHARS);
   }
 
-  async removeChoices(press: IncomingPress): Promise<void> {
-    const piece = withoutChoices(press);
+  async removeChoices(press: IncomingPress, shown?: 'changed'): Promise<void> {
+    const piece = shown === 'changed' ? undefined : withoutChoices(press);
     if (piece) this.#card = cardIn(piece);
-    await this.#sender.removeChoices(press);
+    await this.#sender.removeChoices(press, shown);
   }
 
   pressedMessage(press: IncomingPress): string | undefined {

@@ -36,9 +36,9 @@ export function sender(channel: Channel): Sender {
       await postActivity(caller(to), { type: 'typing' });
     },
     answerPress: (press, text) => answerPress(caller(press.to), text),
-    removeChoices: async (press) => {
+    removeChoices: async (press, shown) => {
       const [id, piece] = [pressedMessage(press), withoutChoices(press)];
-      if (id !== undefined && piece) await edit(caller(press.to), id, piece);
+      if (shown !== 'changed' && id !== undefined && piece) await edit(caller(press.to), id, piece);
     },
     pressedMessage,
   };
