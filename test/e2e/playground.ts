@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { APP_ID, BOT, TENANT } from '../standins/teams.ts';
 import { signedToken } from '../standins/teamsTokens.ts';
@@ -13,7 +13,7 @@ import { until } from './conch.ts';
 /** The person at the playground’s window. */
 export const ALEX = '29:1alex';
 
-const PACKAGE = createRequire(import.meta.url).resolve('@microsoft/m365agentsplayground/package.json');
+const PACKAGE = fileURLToPath(import.meta.resolve('@microsoft/m365agentsplayground/package.json'));
 
 const NAMES = ['Megan', 'Adele', 'Isaiah', 'Patti', 'Lynne'];
 

@@ -5,8 +5,6 @@ export const APP_ID = vectors.appId;
 export const BOT = `28:${APP_ID}`;
 /** The organisation that the bot is at home in. */
 export const TENANT = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
-export const ANA = '29:1ana';
-export const BEN = '29:1ben';
 export const SERVICE_URL = 'https://smba.trafficmanager.net/teams/';
 /** A team's channel. */
 export const GENERAL = '19:general@thread.tacv2';

@@ -21,7 +21,6 @@ const attachmentSchema = z.looseObject({
 export type TeamsAttachment = z.infer<typeof attachmentSchema>;
 
 const entitySchema = z.looseObject({ type: z.string() });
-export type TeamsEntity = z.infer<typeof entitySchema>;
 
 /** `mentioned` is the person or bot that `text` stands for in the message's text. */
 export const mentionSchema = z.looseObject({
