@@ -36,6 +36,12 @@ export function toTeams(rich: Rich): string {
   return new Writer(rich).write();
 }
 
+/** A link behind a `!` would be an image, which clients fetch. */
+function joined(before: string, after: string): string {
+  const isImage = before.endsWith('!') && after.startsWith('[');
+  return isImage ? `${before.slice(0, -1)}\\!${after}` : before + after;
+}
+
 const isLetter = (sign: string | undefined) => sign !== undefined && /[\p{L}\p{N}]/u.test(sign);
 const isOpen = (sign: string | undefined) => sign === undefined || /\s/.test(sign);
 
@@ -52,9 +58,10 @@ class Writer extends SpanWriter {
   }
 
   protected override plain(text: string): void {
-    if (!text) return;
     const words = this.#quoted ? text.replace(/^\n+/, '') : text;
-    if (words) this.#add(this.#isLineStart ? escaped(words) : escaped(`x${words}`).slice(1));
+    if (!words) return;
+    this.#endQuote();
+    this.#add(this.#isLineStart ? escaped(words) : escaped(`x${words}`).slice(1));
   }
 
   protected override styled({ start, end, style }: Span, within: () => void): void {
@@ -70,10 +77,14 @@ class Writer extends SpanWriter {
     return this.#out === '' || this.#out.endsWith('\n');
   }
 
-  #add(text: string): void {
+  #endQuote(): void {
     if (this.#quoted) this.#out = `${this.#out.trimEnd()}\n\n`;
     this.#quoted = false;
-    this.#out += text;
+  }
+
+  #add(text: string): void {
+    this.#endQuote();
+    this.#out = joined(this.#out, text);
     if (text) this.#closed = false;
   }
 
@@ -110,7 +121,7 @@ class Writer extends SpanWriter {
 
   /** Marks are read as such beside letters, and beside other signs at a border of words; elsewhere the words stand alone. */
   #marked(mark: string, end: number, within: () => void): void {
-    this.#add('');
+    this.#endQuote();
     const before = this.#out;
     const isBeside = this.#closed || before.endsWith(mark[0] ?? '');
     this.#out = '';
@@ -119,7 +130,7 @@ class Writer extends SpanWriter {
     const opens = isLetter(inner.at(0)) || (!isBeside && isOpen(before.at(-1)));
     const closes = isLetter(inner.at(-1)) || isOpen(this.text[end]);
     const holds = opens && closes && !/\n\s*\n/.test(inner);
-    this.#out = holds ? `${before}${isBeside ? JOINER : ''}${mark}${inner}${mark}` : before + inner;
+    this.#out = holds ? `${before}${isBeside ? JOINER : ''}${mark}${inner}${mark}` : joined(before, inner);
     this.#closed ||= holds;
   }
 

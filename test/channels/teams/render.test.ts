@@ -31,6 +31,7 @@ describe('Markdown as Teams shows it (SPEC 13.1)', () => {
     ['code with a fence in it', '````\n```\n````', '````\n```\n````\n'],
     ['ticks in code', '`` a`b ``', '``a`b``'],
     ['a quotation, and what follows', '> a\n> b\n\nc', '> a  \n> b\n\nc'],
+    ['a quotation, and a list', '> a\n\n1. b', '> a\n\n1\\. b'],
     ['a list', '- a\n  - b\n- [x] c', '• a  \n\u00a0\u00a0• b  \n☑ c'],
     ['numbers', '1. a\n2. b', '1\\. a  \n2\\. b'],
     ['a link', '[x](https://x.org/a_(b))', '[x](https://x.org/a%5F%28b%29)'],
@@ -78,6 +79,11 @@ describe('hazards (SPEC 13.4)', () => {
     ['a look-alike', '[https://a.com](https://b.com)', 'https\\://a.com ([https\\://b.com/](https://b.com/))'],
     ['a script', '[x](javascript:alert(1))', 'x (javascript:alert(1))'],
     ['a place of a quotation', '<quoted messageId="1"/>', '&lt;quoted messageId="1"/&gt;'],
+    [
+      'an address behind a “!”, which would be an image',
+      'see!https://x.org/',
+      'see\\![https\\://x.org/](https://x.org/)',
+    ],
     ['an image, which clients would fetch', '![x](https://x.org/a.png)', '[x](https://x.org/a.png)'],
   ])('%s', (_case, text, expected) => {
     expect(textsOf(text)).toEqual([expected]);
