@@ -46,7 +46,8 @@ function turnsIn(turn: Turn, visible: readonly UnknownEvent[], events: readonly 
     const id = (event.data as { turn?: string }).turn;
     if (id === undefined || !SPEAKS.has(event.type)) continue;
     const start = begun.get(id);
-    const messages = start?.messages ?? eventOf(event, 'turn.ended')?.data.messages ?? [];
+    const messages =
+      (id === turn.id ? turn.messages : start?.messages) ?? eventOf(event, 'turn.ended')?.data.messages ?? [];
     const found = turns.get(id) ?? {
       ...{ steps: [], started: new Set(), results: new Map(), messages },
       at: messages.findLast((seq) => seen.has(seq)),
