@@ -40,7 +40,7 @@ function readActivity(activity: Activity, channel: Channel, now: number): Incomi
 /** Why an activity is not for this channel; undefined if it is. */
 function foreignReason(activity: Activity, channel: Channel): string | undefined {
   const { conversation, channelData, recipient, serviceUrl } = activity;
-  if (recipient && recipient.id !== botId(channel.settings.appId ?? '')) return 'for another bot';
+  if (recipient?.id !== botId(channel.settings.appId ?? '')) return 'for another bot';
   const tenants = [conversation.tenantId, channelData?.tenant?.id].filter((id) => typeof id === 'string');
   const isAllowed = tenants.length > 0 && tenants.every((id) => answersTenant(channel.settings, id));
   if (!isAllowed) return 'from an organisation that is not answered here';

@@ -70,7 +70,8 @@ describe('where a message goes (SPEC 13.7)', () => {
     ['a password in front', 'https://smba.trafficmanager.net@evil.example/teams'],
     ['another port', 'https://smba.trafficmanager.net:8443/teams'],
     ['no https', 'http://smba.trafficmanager.net/teams'],
-    ['a name that only looks like Microsoft’s', 'https://ateams.microsoft.com.evil.example'],
+    ['a name that only looks like Microsoft’s', 'https://evilteams.microsoft.com.example'],
+    ['Microsoft’s name in front of another', 'https://smba.teams.microsoft.com.evil.example/teams'],
   ])('the token goes to nobody else: %s', async (_case, serviceUrl) => {
     const { apiRoot: _none, ...own } = channel;
     const result = await teams.sender(own).post({ ...PRIVATE, serviceUrl }, piece('hi'), OPTIONS);
