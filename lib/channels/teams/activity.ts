@@ -26,7 +26,7 @@ const entitySchema = z.looseObject({ type: z.string() });
 export const mentionSchema = z.looseObject({
   type: z.literal('mention'),
   mentioned: z.looseObject({ id: z.string(), name: text }),
-  text: z.string().check(z.minLength(1)),
+  text: z.string().check(z.regex(/^<at\b/i), z.maxLength(500)),
 });
 export type TeamsMention = z.infer<typeof mentionSchema>;
 

@@ -18,7 +18,7 @@ const HTML = 'text/html';
 const KINDS: Record<string, Attachment['kind']> = { image: 'image', audio: 'audio', video: 'video' };
 
 /** Marks the place of a quotation in the text; what is quoted stands in an entity. */
-const QUOTE_PLACE = /<quoted\b[^>]*\/?>(?:<\/quoted>)?/gi;
+const QUOTE_PLACE = /<quoted\b[^<>]*>(?:<\/quoted>)?/gi;
 
 /** What a message says. */
 export interface Said {
@@ -71,12 +71,12 @@ export function contentOf(said: Said, words: string): Content | undefined {
 /** The text with each mention as the name that people see. */
 export function withNames(text: string, mentions: readonly TeamsMention[]): string {
   const named = mentions.reduce((words, mention) => words.replaceAll(mention.text, `@${nameOf(mention)}`), text);
-  return named.replace(/<at\b[^>]*>([^<]*)<\/at>/gi, '@$1');
+  return named.replace(/<at\b[^<>]*>([^<]*)<\/at>/gi, '@$1');
 }
 
 /** The name that a mention shows. */
 export function nameOf({ mentioned, text }: TeamsMention): string {
-  return text.replace(/<[^>]*>/g, '').trim() || mentioned.name || mentioned.id;
+  return text.replace(/<[^<>]*>/g, '').trim() || mentioned.name || mentioned.id;
 }
 
 function firstOf<T>(

@@ -10,20 +10,22 @@ export interface ReadHtml {
   forward?: Repeated;
 }
 
-/** Longer HTML than a message can have is not looked through. */
+/** Longer HTML than a message can have, or of more quotations, is not looked through: it would take too long. */
 const HTML_LIMIT_CHARS = 200_000;
-const BLOCKQUOTE = /<blockquote\b([^>]*)>([\s\S]*?)<\/blockquote>/gi;
+const QUOTATIONS_LIMIT = 50;
+const BLOCKQUOTE = /<blockquote\b([^<>]*)>([\s\S]*?)<\/blockquote>/gi;
 const KIND = /schema\.skype\.com\/(reply|forward)/i;
-const AUTHOR = /<strong\b[^>]*itemprop="?mri[^>]*>([^<]*)<\/strong>/i;
-const TIME = /<span\b[^>]*itemprop="?time[^>]*>[^<]*<\/span>/gi;
-const MENTION = /<(span|at)\b[^>]*(?:schema\.skype\.com\/mention|\bid=)[^>]*>([^<]*)<\/\1>/gi;
-const LINE_END = /<br\b[^>]*>|<\/(?:p|div|li|blockquote|pre|h[1-6]|tr)>/gi;
-const TAG = /<[^>]*>/g;
+const AUTHOR = /<strong\b[^<>]{0,300}itemprop="?mri[^<>]{0,300}>([^<]*)<\/strong>/i;
+const TIME = /<span\b[^<>]{0,300}itemprop="?time[^<>]{0,300}>[^<]*<\/span>/gi;
+const MENTION = /<(span|at)\b[^<>]{0,300}(?:schema\.skype\.com\/mention|\bid=)[^<>]{0,300}>([^<]*)<\/\1>/gi;
+const LINE_END = /<br\b[^<>]*>|<\/(?:p|div|li|blockquote|pre|h[1-6]|tr)>/gi;
+const TAG = /<[^<>]*>/g;
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
 /** Takes a message's HTML apart. Mentions become `<at>name</at>`, as they stand in an activity's text. */
 export function readHtml(html: string): ReadHtml {
-  if (html.length > HTML_LIMIT_CHARS) return { own: '' };
+  const quotations = html.match(/<blockquote\b/gi)?.length ?? 0;
+  if (html.length > HTML_LIMIT_CHARS || quotations > QUOTATIONS_LIMIT) return { own: '' };
   const found: Pick<ReadHtml, 'reply' | 'forward'> = {};
   const own = html.replace(BLOCKQUOTE, (whole: string, attributes: string, inner: string) => {
     const kind = KIND.exec(attributes)?.[1]?.toLowerCase();

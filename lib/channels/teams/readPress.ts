@@ -5,6 +5,9 @@ import { addressOf } from './address.ts';
 
 const CARD_ACTION = 'adaptiveCard/action';
 
+/** Of the name of a press that has none. */
+const UPDATE_LIMIT_CHARS = 500;
+
 /** Where a press came from: only an invoke is answered in the HTTP response. */
 export type Origin = 'invoke' | 'message';
 
@@ -33,7 +36,7 @@ function pressOf(
   origin: Origin,
 ): Incoming {
   const { id, replyToId, conversation, value } = activity;
-  const update = id ?? `${replyToId ?? ''}:${JSON.stringify(value ?? null)}`;
+  const update = id ?? `${replyToId ?? ''}:${JSON.stringify(value ?? null)}`.slice(0, UPDATE_LIMIT_CHARS);
   return {
     kind: 'press',
     key: `p:${conversation.id}:${update}`,

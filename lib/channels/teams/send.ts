@@ -1,6 +1,7 @@
 import type { Address } from '../../domain/events.ts';
 import type { Channel, ChatApp, IncomingPress, OutgoingFile, Piece, Sender, SendResult } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
+import { isBlank } from '../shared/rich.ts';
 import { splitRich } from '../shared/split.ts';
 import { botId, conversationOf } from './address.ts';
 import { type ApiOutcome, callApi, failedSend, isFormRefused, isMissing } from './api.ts';
@@ -54,7 +55,7 @@ export function pressedMessage({ to }: IncomingPress): string | undefined {
  */
 export function withoutChoices({ to, message }: IncomingPress): Piece | undefined {
   const words = message?.words;
-  if (to.group || typeof words !== 'string' || words === '') return undefined;
+  if (to.group || typeof words !== 'string' || isBlank(words)) return undefined;
   const text = cutText(words.toWellFormed(), limits.textLimit);
   const body = cardMessage(cardOf({ text, spans: [], borders: [] }, []), text);
   return { body, plain: body };

@@ -163,6 +163,14 @@ describe('edits', () => {
     expect(newest()?.history).toEqual(['…', 'It rains.']);
   });
 
+  test('make a card with choices of a text that grew (SPEC 7.2)', async () => {
+    const sent = await sender.post(PRIVATE, piece('…'), OPTIONS);
+    if (sent.kind !== 'sent') throw new Error('Not sent');
+    expect(await sender.edit(PRIVATE, sent.id, piece('The plan.', UNDO), OPTIONS)).toEqual(sent);
+    expect(newest()?.history).toEqual(['…', 'The plan.']);
+    expect(buttonsOf(newest()?.activity ?? {})).toMatchObject([{ title: 'Undo' }]);
+  });
+
   test('of a message that the person deleted, and of one in a chat that is gone', async () => {
     expect(await sender.edit(PRIVATE, '999', piece('hi'), OPTIONS)).toMatchObject({ kind: 'missing' });
     standIn.remove(direct(ANA));
