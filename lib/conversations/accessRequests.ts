@@ -1,5 +1,5 @@
 import { NOTICES } from '../commands/notices.ts';
-import { NOBODY } from '../domain/access.ts';
+import { closedTo, NOBODY } from '../domain/access.ts';
 import type { Base } from '../domain/decide.ts';
 import type { Address, Delivery, EventOf, Person } from '../domain/events.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
@@ -21,7 +21,7 @@ export interface Request {
 
 /** Whether anybody can let this stranger in and does not know of them yet. */
 function isNews({ record, known }: Scene, { person, delivery }: Request): boolean {
-  if (record.owner === undefined || record.access === 'owner' || NOBODY.has(person.id)) return false;
+  if (closedTo(record) || NOBODY.has(person.id)) return false;
   return !known || (known.status === 'asked' && known.asked?.key === delivery.key && !known.asked.shown);
 }
 

@@ -1,5 +1,6 @@
 import type { Handler } from '../commands/command.ts';
 import { handlerNamed, NOTICES } from '../commands/notices.ts';
+import { closedTo } from '../domain/access.ts';
 import { type Base, decideMessage } from '../domain/decide.ts';
 import type { Delivery, Draft } from '../domain/events.ts';
 import { remembers } from '../domain/ring.ts';
@@ -136,14 +137,15 @@ export class Ingest {
     const state = await stateOf(log, place, newest);
     const base = baseOf(message, way);
     const sought = { ...base.delivery, sentAt: message.notBefore ?? message.sentAt };
-    const stranger = way.kind === 'notice' && way.notice === 'not-let-in';
-    if (stranger && state.strangerTold && !remembers(state.ring, base.delivery.key)) return this.#ask(scene, base);
+    const stranger = isOfStranger(way);
+    const isTold = ({ strangerTold }: State) => stranger && strangerTold === (closedTo(scene.record) ?? true);
+    if (isTold(state) && !remembers(state.ring, base.delivery.key)) return this.#ask(scene, base);
     const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
     let waited: readonly number[] = [];
     const outcome = await appendOnce<'silence'>(this.#deps, place, state, sought, (current) => {
-      if (stranger && current.strangerTold) return { give: 'silence' };
+      if (isTold(current)) return { give: 'silence' };
       waited = current.waiting;
       return this.#admit(scene, current, decide(current));
     });
@@ -184,8 +186,9 @@ export class Ingest {
     if (way.kind === 'message') return (current) => decideMessage(current, base, way.content);
     if (way.kind === 'silence') throw new Error('Silence decides nothing');
     const handler = way.kind === 'notice' ? NOTICES[way.notice] : way.command.handler;
-    const asks = way.kind === 'notice' && way.notice === 'not-let-in' && willAsk(scene, base);
-    const decide = await prepared(this.#deps, scene, state, handler, { base, args: asks ? 'asks' : way.args });
+    const refused = () => closedTo(scene.record) ?? (willAsk(scene, base) ? 'asks' : '');
+    const args = isOfStranger(way) ? refused() : way.args;
+    const decide = await prepared(this.#deps, scene, state, handler, { base, args });
     return (current) => decide(current, base);
   }
 
@@ -221,6 +224,10 @@ function goesOnBehind({ app }: Scene, event: StoredEvent): boolean {
 /** Who makes the reply to a command from its event; undefined for a message, which the worker answers. */
 function commandReplyOf({ type, data }: Pick<StoredEvent, 'type' | 'data'>): Handler | undefined {
   return type === 'message' ? undefined : handlerNamed((data as Partial<Base>).command);
+}
+
+function isOfStranger(way: Route): boolean {
+  return way.kind === 'notice' && way.notice === 'not-let-in';
 }
 
 const REFUSED: WebhookResponse = {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { CLOSED } from './tenancy.ts';
 
 /**
  * The events of a place's log (SPEC 2, DESIGN 2). Each is stored as one item that also carries the fold of the log up
@@ -185,8 +186,11 @@ const schemas = {
   'choices.closed': z.looseObject({ ...incoming, closes: z.array(z.string()) }),
   'compact.asked': z.looseObject({ ...incoming, keep: z.optional(z.string()) }),
   'question.answered': z.looseObject({ ...incoming, question: z.string(), answer: z.string() }),
-  /** Somebody who is not let in wrote; their words are not kept (SPEC 9.3). `asks`: the owner is asked about them. */
-  'stranger.refused': z.looseObject({ ...incoming, asks: z.optional(z.boolean()) }),
+  /**
+   * Somebody who is not let in wrote; their words are not kept (SPEC 9.3). `asks`: the owner is asked about them; `closed`:
+   * why nobody can let them in.
+   */
+  'stranger.refused': z.looseObject({ ...incoming, asks: z.optional(z.boolean()), closed: z.optional(z.enum(CLOSED)) }),
   /** In the owner's private chat: somebody would like to be let in. `person` is the owner; names stand in the people alone. */
   'access.asked': z.looseObject({ ...incoming, who: z.looseObject({ id: z.string().check(z.minLength(1)) }) }),
   /** The owner let somebody in or put them out; `from`: in the list of people, which goes on from there. */

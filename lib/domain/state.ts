@@ -1,5 +1,6 @@
 import type { ChatOptions, Conversation, Memory, Mode, Reading } from './events.ts';
 import type { Ring } from './ring.ts';
+import type { Closed } from './tenancy.ts';
 
 /** Raised when `State` or `evolve` change so that a stored fold would differ. Older states are folded again. */
 export const STATE_VERSION = 3;
@@ -103,8 +104,8 @@ export interface State {
   /** Seq of the `compact.asked` that waits. */
   compactAsked?: number;
   reading?: Reading;
-  /** A stranger has been told that the owner has to let them in (SPEC 9.3). */
-  strangerTold?: true;
+  /** A stranger has been told that the owner has to let them in, or why nobody can (SPEC 9.3). */
+  strangerTold?: true | Closed;
   /** When the messages of the last minute were taken, ms: where the tenant limits them, as many as it allows (SPEC 9.4). */
   sent?: number[];
   /** When the person was told that a limit is reached, ms. */

@@ -44,19 +44,32 @@ describe('a stranger (SPEC 9.3)', () => {
     expect(textsOf(room, 'group')).toHaveLength(1);
   });
 
-  test('a channel without an owner, or for its owner alone, asks nobody', async () => {
-    const alone = await open('owner');
-    expect((await alone.say('hello', 'ben')).text).toBe(NOT_LET_IN);
-    expect(textsOf(alone, 'ana')).toEqual([]);
-    expect(await personOf(alone)).toBeUndefined();
-    const nobodys = await Room.open({ access: 'list', owner: null });
-    expect((await nobodys.say('hello', 'ben')).text).toBe(NOT_LET_IN);
-    expect(await personOf(nobodys)).toBeUndefined();
-    await nobodys.own('ana', 'list');
-    await nobodys.say('hello?', 'ben');
-    expect(textsOf(nobodys, 'ana')).toHaveLength(1);
-    expect(textsOf(nobodys, 'ben')).toHaveLength(1);
+  test('a channel for its owner alone says so, once, and asks nobody; when it opens they hear that and are asked about', async () => {
+    const room = await open('owner');
+    await room.say('hello', 'ben');
+    await room.say('hello', 'ben');
+    expect(textsOf(room, 'ben')).toEqual(['This bot answers its owner only.']);
+    expect(textsOf(room, 'ana')).toEqual([]);
+    expect(await personOf(room)).toBeUndefined();
+    await room.own('ana', 'list');
+    expect((await room.say('hello?', 'ben')).text).toBe(`${NOT_LET_IN} I have asked them.`);
+    expect(textsOf(room, 'ana')).toHaveLength(1);
   });
+
+  test.each(['owner', 'list'] as const)(
+    'SPEC 9.2: before the claim of a channel for %s, they hear that',
+    async (access) => {
+      const room = await Room.open({ access, owner: null });
+      await Promise.all([room.say('hello', 'ben'), room.say('hello?', 'ben')]);
+      expect(textsOf(room, 'ben')).toEqual(['This bot is not set up yet: whoever runs it has to claim it first.']);
+      expect(await personOf(room)).toBeUndefined();
+      await room.own('ana', 'list');
+      expect((await room.say('hello?', 'ben')).text).toBe(`${NOT_LET_IN} I have asked them.`);
+      await room.say('hello?', 'ben');
+      expect(textsOf(room, 'ana')).toHaveLength(1);
+      expect(textsOf(room, 'ben')).toHaveLength(2);
+    },
+  );
 
   test('cases B 31, 32: nobody in particular is never asked about', async () => {
     const room = await open();
