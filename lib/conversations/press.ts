@@ -12,13 +12,15 @@ import { releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
 import { carryOut } from './effects.ts';
+import { isOpen } from './openActions.ts';
 import { replyTo, showable } from './replies.ts';
 import { enqueueIfOwed, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
 import { admitPress } from './tenantLimits.ts';
 
 const USED = 'That was done already.';
-const EXPIRED = 'This button no longer works: ten minutes have passed, or it was used.';
+const EXPIRED = 'This button no longer works. Send the command again.';
+const CANCELLED = 'This was cancelled.';
 const NOT_PERMITTED = 'You can no longer do that here.';
 const NOT_YOURS = 'This button is for somebody else.';
 
@@ -66,9 +68,9 @@ function refusalOf(
   if (item && item.person !== incoming.person.id) return { text: NOT_YOURS, over: false };
   // A press that comes again after its item was deleted goes on to its event, which says whether it was this one.
   const used = remembers(state.ring, actionKey(incoming.action));
-  if (!item) return { text: used ? USED : EXPIRED, over: true };
+  if (!item || item.closed) return { text: used ? USED : item ? CANCELLED : EXPIRED, over: true };
   if (used) return undefined;
-  if (item.expiresAt <= now || !item.choices[incoming.choice]) return { text: EXPIRED, over: true };
+  if (!isOpen(item, now) || !item.choices[incoming.choice]) return { text: EXPIRED, over: true };
   return undefined;
 }
 

@@ -78,7 +78,7 @@ const LASTING_MS = 3_650 * 86_400_000;
 async function trim(deps: WebhookDeps, { hasButtons }: Limits, own: ActionItem): Promise<void> {
   const { tenant, channelId, chat, person, seq } = own;
   const items = await deps.actions.list({ tenant, channelId, chat });
-  const others = items.filter((one) => one.person === person && one.id !== own.id);
+  const others = items.filter((one) => one.person === person && one.id !== own.id && !one.closed);
   const oldestFirst = [...others.filter(({ lasting }) => !lasting), ...others.filter(({ lasting }) => lasting)];
   const surplus = oldestFirst.slice(0, Math.max(0, others.length + 1 - OPEN_ACTIONS));
   const closed = hasButtons ? surplus : others.filter((one) => one.seq < seq && !one.lasting);

@@ -356,7 +356,7 @@ describe('who presses, and when (SPEC 11.1, 11.2)', () => {
     const menu = await room.say('/model');
     room.now += 600_000;
     await room.press('two', 'ana', menu);
-    expect(room.whispers).toEqual(['This button no longer works: ten minutes have passed, or it was used.']);
+    expect(room.whispers).toEqual(['This button no longer works. Send the command again.']);
     expect(await room.events()).toHaveLength(1);
     expect(labels(room.last)).toEqual([]);
   });
