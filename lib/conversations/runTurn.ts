@@ -2,7 +2,7 @@ import { skillsFor } from '../commands/catalog.ts';
 import { escapeMarkdown } from '../commands/words.ts';
 import type { Address, UnknownEvent, Usage } from '../domain/events.ts';
 import { TIME_TO_WORK_MS } from '../domain/limits.ts';
-import { keyPart } from '../domain/place.ts';
+import { isInGroup, keyPart } from '../domain/place.ts';
 import type { Turn } from '../domain/state.ts';
 import { decideEnd, type TurnEnd } from '../domain/turns.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
@@ -14,8 +14,9 @@ import { GrowingReply } from './growing.ts';
 import { type History, readHistory } from './history.ts';
 import type { Holder } from './holder.ts';
 import { systemPrompt } from './prompt.ts';
-import { EMPTY_ONCE, EMPTY_TWICE, TOO_LONG, troubleOf } from './providerTrouble.ts';
+import { EMPTY_ONCE, EMPTY_TWICE, REFUSED, tooLong, troubleOf } from './providerTrouble.ts';
 import { editPart, type ReplyTarget } from './replyParts.ts';
+import { slashIn } from './slash.ts';
 import { runStep, type StepResult } from './step.ts';
 import { transcript } from './transcript.ts';
 import { countUse } from './usage.ts';
@@ -63,7 +64,8 @@ export async function runTurn(
   const { log, runtime, logger } = deps;
   const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
   const read = await (ahead ?? readHistory(log, holder.place, turn, { to: holder.state.seq, resolved }));
-  if (read.tooLong) return end(deps, holder, { outcome: 'failed', text: '', notice: TOO_LONG });
+  const told = toldAt(at.app, isInGroup(holder.place));
+  if (read.tooLong) return end(deps, holder, { outcome: 'failed', text: '', notice: tooLong(told) });
   const history = read.events;
   const to = addressOf(history.find(({ seq }) => seq === turn.answers));
   if (!to) return end(deps, holder, { outcome: 'failed', text: '' });
@@ -79,10 +81,15 @@ export async function runTurn(
   return end(deps, holder, run);
 }
 
+/** Who hears of a provider's failure, and how a command is written there. */
+function toldAt({ limits }: ChatApp, group: boolean) {
+  return { group, slash: (name: string) => slashIn(limits, name) };
+}
+
 /** Nobody can answer under these settings: why, and what the person can do. */
 function noModel(reason: string, { app, to }: ReplyTarget): string {
   const words = escapeMarkdown(reason);
-  return to.group ? words : `${words} ${app.limits.commandPrefix}model lists what there is.`;
+  return to.group ? words : `${words} Pick another with ${slashIn(app.limits, 'model')}.`;
 }
 
 interface Asking {
@@ -147,7 +154,7 @@ function answered(result: Extract<StepResult, { kind: 'answer' }>, resolved: Res
   const { text, usage, reason } = result;
   const facts = { model: resolved.name, usage, ...contextOf(usage) };
   if (text.trim() === '') {
-    const notice = reason === 'refused' ? troubleOf({ fault: 'refused' }, 0, false).notice : empty;
+    const notice = reason === 'refused' ? REFUSED : empty;
     return { outcome: 'failed', text: '', notice, ...facts };
   }
   return { outcome: 'complete', text, ...facts, ...(reason === 'length' ? { notice: CUT_OFF } : {}) };
@@ -168,7 +175,7 @@ async function failed(
   const { holder } = target;
   const failure = isProviderFailure(result.error) ? result.error : { fault: 'unreachable' as const };
   deps.logger.error('turn.provider-failed', result.error, { fault: failure.fault, tries: turn.tries });
-  const trouble = troubleOf(failure, turn.tries, target.to.group === true);
+  const trouble = troubleOf(failure, turn.tries, toldAt(target.app, target.to.group === true));
   await growing.end();
   if (trouble.kind === 'end') return { outcome: 'failed', text: result.text, notice: trouble.notice };
   await showNotice(target, trouble.notice);

@@ -392,7 +392,7 @@ describe('providers', () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     bot.engine.fail('rate-limited', { retryAfterMs: 20_000 });
     await bot.ask(ana, 'hi');
-    expect(bot.texts(ana)).toEqual(['The model is busy. I try again in 20 seconds.']);
+    expect(bot.texts(ana)).toEqual(['The model is busy. I will try again in 20 seconds.']);
     expect(bot.queue.waiting).toEqual({ count: 1, nextInMs: 20_000 });
     bot.time.advance(19_000);
     await hintFor(bot, ana);
@@ -411,6 +411,16 @@ describe('providers', () => {
     await bot.settle();
     expect(bot.engine.requests).toHaveLength(5);
     expect(bot.texts(ana)).toEqual(['The model is overloaded. Please send it again in a few minutes.']);
+  });
+
+  test('SPEC 13.5: a provider that hangs gets two requests, and the person hears of it between them', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    for (let n = 0; n < 3; n++) bot.engine.fail('silent');
+    await bot.ask(ana, 'hi');
+    expect(bot.texts(ana)).toEqual(['The model does not answer. I will try again in 2 seconds.']);
+    await bot.settle();
+    expect(bot.engine.requests).toHaveLength(2);
+    expect(bot.texts(ana)).toEqual(['The model did not answer in time. Please send it again in a few minutes.']);
   });
 
   test('DESIGN 3, Waits: so do 5 workers that die, without a sixth request', async () => {
@@ -444,11 +454,14 @@ describe('providers', () => {
     expect(bot.engine.requests).toHaveLength(4);
   });
 
-  const ENDINGS: Record<Exclude<ProviderFault, 'rate-limited' | 'overloaded' | 'unreachable'>, RegExp> = {
+  const ENDINGS: Record<
+    Exclude<ProviderFault, 'rate-limited' | 'overloaded' | 'failing' | 'unreachable' | 'silent'>,
+    RegExp
+  > = {
     unauthorized: /does not accept the key.*has to set a valid one/u,
     billing: /out of credit.*has to see to it/u,
-    'unknown-model': /does not exist any more.*can set another one/u,
-    'too-long': /too long.*start a new conversation/u,
+    'unknown-model': /does not exist any more\. Pick another with \/model\.$/u,
+    'too-long': /too long.*Write \/clear or \/new, then send it again\.$/u,
     refused: /declined.*another way/u,
     'bad-request': /did not accept.*will not help/u,
   };
@@ -482,7 +495,7 @@ describe('providers', () => {
     for (let n = 0; n < 5; n++) bot.engine.fail(new TypeError('x is undefined at /srv/lib/secret.ts:1'));
     await bot.ask(ana, 'hi');
     await bot.settle();
-    expect(bot.texts(ana)).toEqual(['I could not reach the model. Please send it again in a few minutes.']);
+    expect(bot.texts(ana)).toEqual(['The model does not answer. Please send it again in a few minutes.']);
   });
 
   test('SPEC 13.5: what was said before a failure stays, with the reason behind it', async () => {
@@ -565,7 +578,7 @@ describe('providers', () => {
     const bot = await world.bot({ settings: { model: 'main/gone' } });
     const ana = world.somebody();
     await bot.ask(ana, 'hi');
-    expect(bot.texts(ana)).toEqual(['The provider “main” has no model “gone” here. /model lists what there is.']);
+    expect(bot.texts(ana)).toEqual(['The provider “main” has no model “gone” here. Pick another with /model.']);
     expect(bot.engine.requests).toHaveLength(0);
   });
 });
@@ -720,7 +733,7 @@ describe('what is counted', () => {
     expect(today).toEqual({ day: dayOf(bot.time.now()), turns: 2, inputTokens: 200, outputTokens: 40 });
     await bot.say(ana, '/status');
     expect(bot.newest(ana).text).toContain('Context: 120 of 100k (0%)');
-    expect(bot.newest(ana).text).toContain('Today: 2 answers, 200 tokens read, 40 written');
+    expect(bot.newest(ana).text).toContain('Today, everyone here: 2 answers, 200 tokens read, 40 written');
   });
 });
 
