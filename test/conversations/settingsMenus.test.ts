@@ -262,7 +262,7 @@ describe('a default for new chats (SPEC 9.1, 11.5)', () => {
     await room.press('Yes');
     expect(await room.settings()).toEqual({ turnsAtOnce: 3, effort: 'low', fast: true });
     await room.press('Back');
-    expect((await room.press('Built-in defaults')).text).toMatch(/^Take back your defaults for new chats\?/u);
+    expect((await room.press('Built-in defaults')).text).toMatch(/^Reset the defaults for new chats\? They will be:/u);
     await room.press('Yes');
     expect(await room.settings()).toEqual({ turnsAtOnce: 3 });
   });

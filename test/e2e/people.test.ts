@@ -105,7 +105,7 @@ describe('SPEC 9.3: a stranger', () => {
     await ben.say('hello');
     await shows(ben.id, /^Welcome\.$/u);
     await anaSays('/people');
-    const list = await shows(ana.id, /^Whom you let in/u);
+    const list = await shows(ana.id, /^Only people you let in/u);
     await press(list, 'Put out Ben *B*');
     await until(() => telegram.messages(ana.id).some(({ text }) => /Put out\s+• Ben/u.test(text)), 'the list, changed');
     await ben.say('still there?');
