@@ -654,6 +654,44 @@ describe('deliveries (DESIGN 3, Replies)', () => {
     expect(bot.engine.requests).toHaveLength(1);
   });
 
+  test.each([
+    ['that stands on the screen already is not drawn once more', undefined, 1],
+    ['is drawn at the end where an edit may still arrive behind it', 'unknown', 2],
+  ] as const)('SPEC 13.3: an answer %s', async (_what, first, sent) => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const edits: string[] = [];
+    const sender: typeof telegram.sender = (channel) => {
+      const real = telegram.sender(channel);
+      return {
+        ...real,
+        edit: async (to, id, piece, options) => {
+          const { text } = piece.body as { text: string };
+          edits.push(text);
+          if (text === 'All' && first) return { kind: first, reason: 'a time-out' };
+          return real.edit(to, id, piece, options);
+        },
+      };
+    };
+    bot.deps.apps = { telegram: { ...telegram, sender } };
+    bot.engine.run = async function* () {
+      yield { type: 'text', delta: '' };
+      await opened(bot, ana);
+      for (const delta of ['All', ' of it.']) {
+        const before = edits.length;
+        yield { type: 'text', delta };
+        while (edits.length === before) {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          bot.time.advance(500);
+          yield { type: 'text', delta: '' };
+        }
+      }
+      yield { type: 'finish', usage: {}, reason: 'stop' };
+    };
+    await bot.ask(ana, 'hi');
+    expect(bot.texts(ana)).toEqual(['All of it.']);
+    expect(edits.filter((text) => text === 'All of it.')).toHaveLength(sent);
+  });
+
   test('a long answer that the app puts off goes on behind the parts that show the final text', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     const edits: string[] = [];
