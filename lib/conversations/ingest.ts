@@ -16,6 +16,7 @@ import { deferring, releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
 import { carryOut } from './effects.ts';
+import { appendPermitted, type Permit } from './personRate.ts';
 import { prepared } from './prepare.ts';
 import { press } from './press.ts';
 import { replyTo } from './replies.ts';
@@ -144,11 +145,14 @@ export class Ingest {
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
     let waited: readonly number[] = [];
-    const outcome = await appendOnce<'silence'>(this.#deps, place, state, sought, (current) => {
-      if (isTold(current)) return { give: 'silence' };
-      waited = current.waiting;
-      return this.#admit(scene, current, decide(current));
-    });
+    const writing = { person: message.person.id, key: base.delivery.key };
+    const outcome = await appendPermitted<'silence' | 'duplicate'>(this.#deps, scene, writing, state, (from, permit) =>
+      appendOnce<'silence' | 'permit'>(this.#deps, place, from, sought, (current) => {
+        if (isTold(current)) return { give: 'silence' };
+        waited = current.waiting;
+        return this.#admit(scene, current, decide(current), permit);
+      }),
+    );
     await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
     if (stranger) await askOwner(this.#deps, scene, base);
     if ('gave' in outcome && outcome.gave === 'silence') return OK;
@@ -176,8 +180,8 @@ export class Ingest {
     return OK;
   }
 
-  #admit({ app, tenant, use }: Scene, state: State, draft: Draft): Admitted {
-    const admitted = admit(draft, { settings: tenant.settings, use, state, now: this.#deps.runtime.now() });
+  #admit({ app, tenant, use }: Scene, state: State, draft: Draft, permit: Permit | undefined): Admitted {
+    const admitted = admit(draft, { settings: tenant.settings, use, state, now: this.#deps.runtime.now(), permit });
     return app.responder && 'draft' in admitted ? { draft: deferring(admitted.draft) } : admitted;
   }
 

@@ -13,6 +13,7 @@ import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
 import { carryOut } from './effects.ts';
 import { isOpen } from './openActions.ts';
+import { appendPermitted } from './personRate.ts';
 import { replyTo, showable } from './replies.ts';
 import { enqueueIfOwed, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
@@ -103,13 +104,16 @@ async function settle(
   const now = deps.runtime.now();
   let limited = '';
   let waited: readonly number[] = [];
-  const outcome = await appendOnce(deps, scene.place, state, base.delivery, (current) => {
-    waited = current.waiting;
-    const admitted = admitPress(doing.decide(current, base), { settings, use: scene.use, state: current, now });
-    if ('draft' in admitted) return admitted;
-    limited = admitted.limited;
-    return { give: 'silence' };
-  });
+  const writing = { person: incoming.person.id, key: base.delivery.key };
+  const outcome = await appendPermitted<'silence' | 'duplicate'>(deps, scene, writing, state, (from, permit) =>
+    appendOnce<'silence' | 'permit'>(deps, scene.place, from, base.delivery, (current) => {
+      waited = current.waiting;
+      const given = { settings, use: scene.use, state: current, now, permit };
+      const admitted = admitPress(doing.decide(current, base), given);
+      if ('limited' in admitted) limited = admitted.limited;
+      return 'limited' in admitted ? { give: 'silence' } : admitted;
+    }),
+  );
   if ('gave' in outcome && outcome.gave === 'silence') {
     return refuse(deps, scene, incoming, { text: limited, over: false });
   }

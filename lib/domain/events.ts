@@ -130,8 +130,6 @@ const incoming = {
   command: z.optional(z.string()),
   /** The ChatAction that this event settles, if a button was pressed (SPEC 11.1). */
   action: z.optional(z.string()),
-  /** The tenant's limit of one person's messages a minute, if it has one: their times are kept then (SPEC 9.4). */
-  perMinute: z.optional(z.int()),
 };
 /** Fields of every event that a turn's holder appends; the fence of DESIGN 3. */
 const held = { turn: z.string().check(z.minLength(1)), attempt: z.int().check(z.positive()) };
