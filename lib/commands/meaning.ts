@@ -1,5 +1,6 @@
 import type { CommandRecord, SkillRecord, TenantRecord } from '../ports/tenants.ts';
 import type { ChatUse, Command } from './command.ts';
+import { type Asker, mayRun, type Refused } from './gate.ts';
 import { nameKey } from './parse.ts';
 import { commandNamed } from './registry.ts';
 
@@ -50,6 +51,13 @@ export function meaningOf(name: string, own: OwnCommands): Meaning | undefined {
 export function useOf(meaning: Meaning): { chat?: ChatUse } {
   if (meaning.kind === 'row') return meaning.row;
   return { chat: { who: meaning.kind === 'custom' ? meaning.custom.who : 'people', groups: false } };
+}
+
+/** Why this person may not use what the name means here (SPEC 4.5); undefined if they may, or if it means nothing. */
+export function whyNot(name: string, asker: Asker, own: OwnCommands): Refused | undefined {
+  const meaning = meaningOf(name, own);
+  const permission = meaning && mayRun(useOf(meaning), asker);
+  return permission && !permission.ok ? permission.why : undefined;
 }
 
 /** Why a custom command or a skill of this name can never be reached, in words (SPEC 4.4); undefined if it can. */

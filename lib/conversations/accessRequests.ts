@@ -1,5 +1,5 @@
 import { NOTICES } from '../commands/notices.ts';
-import { NOBODY } from '../domain/access.ts';
+import { closedTo, NOBODY } from '../domain/access.ts';
 import type { Base } from '../domain/decide.ts';
 import type { Address, Delivery, EventOf, Person } from '../domain/events.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
@@ -11,6 +11,7 @@ import { replyTo } from './replies.ts';
 import { placeRef, type Scene } from './scene.ts';
 import { sendReply } from './sendReply.ts';
 import { deliver } from './show.ts';
+import { slashIn } from './slash.ts';
 
 /** A stranger who wrote: who, where, and by which delivery. */
 export interface Request {
@@ -21,7 +22,7 @@ export interface Request {
 
 /** Whether anybody can let this stranger in and does not know of them yet. */
 function isNews({ record, known }: Scene, { person, delivery }: Request): boolean {
-  if (record.owner === undefined || record.access === 'owner' || NOBODY.has(person.id)) return false;
+  if (closedTo(record) || NOBODY.has(person.id)) return false;
   return !known || (known.status === 'asked' && known.asked?.key === delivery.key && !known.asked.shown);
 }
 
@@ -105,7 +106,7 @@ export async function putInForce(deps: WebhookDeps, scene: Scene, event: EventOf
 }
 
 async function welcome(deps: WebhookDeps, { app, channel }: Scene, key: string, to: Address): Promise<void> {
-  const markdown = `The owner of this bot has let you in. Write to me as you like; ${app.limits.commandPrefix}help lists what I can do.`;
+  const markdown = `The owner of this bot has let you in. Write to me as you like; ${slashIn(app.limits, 'help')} lists what I can do.`;
   try {
     const options = { key: `${key}:in`, timeoutMs: SEND_TIMEOUT_MS };
     await deliver(deps, app.sender(channel), to, app.render({ markdown }), options);

@@ -17,6 +17,7 @@ import { tryClaim } from './access.ts';
 import { chatFacts } from './chatFacts.ts';
 import { conversationEvents } from './conversation.ts';
 import type { WebhookDeps } from './deps.ts';
+import { isOpen } from './openActions.ts';
 import type { Scene } from './scene.ts';
 import { dayOf } from './usage.ts';
 
@@ -46,7 +47,7 @@ const PREPARATIONS: { [P in Preparation]: (getting: Getting) => Promise<Prepared
     const items = await deps.actions.list({ tenant, channelId: scene.channel.id, chat: base.to.chat });
     const now = deps.runtime.now();
     const mine = items.filter((item) => item.place === place && item.person === base.person.id && !item.lasting);
-    return mine.filter(({ expiresAt }) => expiresAt > now).map(({ id }) => id);
+    return mine.filter((item) => isOpen(item, now)).map(({ id }) => id);
   },
   earlier: ({ deps, scene, state }) => earlierConversations(deps, scene, state),
 };

@@ -1,5 +1,6 @@
 import { catalogFor } from '../commands/catalog.ts';
 import type { Handler, Reply, ReplyContext } from '../commands/command.ts';
+import { whyNot } from '../commands/meaning.ts';
 import type { Base } from '../domain/decide.ts';
 import { ACTION_LIFETIME_MS, OPEN_ACTIONS } from '../domain/limits.ts';
 import type { ActionItem } from '../ports/actions.ts';
@@ -9,6 +10,7 @@ import { chatFacts } from './chatFacts.ts';
 import type { WebhookDeps } from './deps.ts';
 import { factsFor, tenantFacts } from './prepare.ts';
 import type { Scene } from './scene.ts';
+import { slashIn } from './slash.ts';
 
 /** What the person is told about their command: made from the stored event, so that it is the same each time. */
 export async function replyTo(deps: WebhookDeps, scene: Scene, handler: Handler, event: Appended): Promise<Reply> {
@@ -27,16 +29,12 @@ export async function replyTo(deps: WebhookDeps, scene: Scene, handler: Handler,
     get catalog() {
       return catalogFor(asker, tenant);
     },
+    whyNot: (name) => whyNot(name, asker, tenant),
     get chat() {
       return chatFacts(deps.resolveModel, tenant, event.state.options);
     },
   };
   return handler.reply(context);
-}
-
-/** A command as this app writes it, in a form that it makes a link of where it can (SPEC 12.1, 12.2). */
-function slashIn({ commandPrefix, hyphen = '-' }: Limits, name: string, args?: string): string {
-  return `${commandPrefix}${name.replaceAll('-', hyphen)}${args ? ` ${args}` : ''}`;
 }
 
 /** A reply ready to show, with its choices stored as one ChatAction (SPEC 11.1). */
@@ -84,7 +82,7 @@ export const LASTING_MS = 3_650 * 86_400_000;
 async function trim(deps: Pick<WebhookDeps, 'actions'>, { hasButtons }: Limits, own: ActionItem): Promise<void> {
   const { tenant, channelId, chat, person, seq } = own;
   const items = await deps.actions.list({ tenant, channelId, chat });
-  const others = items.filter((one) => one.person === person && one.id !== own.id);
+  const others = items.filter((one) => one.person === person && one.id !== own.id && !one.closed);
   const oldestFirst = [...others.filter(({ lasting }) => !lasting), ...others.filter(({ lasting }) => lasting)];
   const surplus = oldestFirst.slice(0, Math.max(0, others.length + 1 - OPEN_ACTIONS));
   const closed = hasButtons ? surplus : others.filter((one) => one.seq < seq && !one.lasting);

@@ -1,5 +1,6 @@
 import type { Content, Person } from '../../domain/events.ts';
 import type { Channel, Ignored, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
+import { faultOf } from '../shared/faults.ts';
 import { jsonOf } from '../shared/json.ts';
 import { readPress } from '../shared/press.ts';
 import { addressOf } from './address.ts';
@@ -38,8 +39,7 @@ export function read(body: Uint8Array, channel: Channel, now: number): Incoming[
   if (event.success && (event.data.type === 0 || event.data.event)) return [readEvent(event.data)];
   const parsed = interactionSchema.safeParse(json);
   if (!parsed.success) {
-    const paths = parsed.error.issues.map((issue) => issue.path.join('.') || 'the interaction');
-    return [{ kind: 'malformed', reason: `of another type than expected: ${paths.join(', ').slice(0, 200)}` }];
+    return [{ kind: 'malformed', reason: faultOf(parsed.error.issues) }];
   }
   const { application_id: application } = parsed.data;
   const isOurs = application === undefined || application === channel.settings.applicationId;
