@@ -428,7 +428,8 @@ describe('providers', () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     await bot.say(ana, 'hi');
     for (let n = 0; n < 5; n++) {
-      const dead = bot.engine.hold();
+      // Without a word: an edit on its way would renew the lease.
+      const dead = bot.engine.hold('');
       void bot.workStuck();
       await dead.begun;
       await opened(bot, ana);
