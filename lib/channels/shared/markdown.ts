@@ -11,7 +11,7 @@ import type {
   Root,
   Table,
 } from 'mdast';
-import { fromMarkdown } from 'mdast-util-from-markdown';
+import { fromMarkdown, type Options } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { linkView } from './links.ts';
@@ -19,8 +19,8 @@ import { isQuickToRead } from './markdownCost.ts';
 import { type Rich, RichBuilder } from './rich.ts';
 import { drawColumns } from './tables.ts';
 
-/** Made once: to put the syntax together takes longer than to read a short text. */
-const SYNTAX = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
+/** Made once, when it is first used: to put the syntax together takes longer than to read a short text. */
+let syntax: Options | undefined;
 
 /** Commands answer with the same few texts again and again. */
 const KEPT = 200;
@@ -48,7 +48,8 @@ function draw(markdown: string): Rich {
   const asWritten: Rich = { text: source, spans: [], borders: [] };
   if (!isQuickToRead(source)) return asWritten;
   try {
-    const root = fromMarkdown(source, SYNTAX);
+    syntax ??= { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
+    const root = fromMarkdown(source, syntax);
     const rich = new Drawing(root).draw();
     return rich.text ? rich : asWritten;
   } catch {
