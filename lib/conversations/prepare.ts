@@ -119,9 +119,21 @@ export async function prepared(
     (handler.before ?? []).map(async (name) => [name, await PREPARATIONS[name](getting)] as const),
   );
   const rest = Object.fromEntries(got.filter(([, value]) => value !== undefined)) as Prepared;
-  const chatIn = (current: State) => chatFacts(deps.resolveModel, scene.tenant, current.options);
-  const context = { args: given.args, asker: scene.asker, tenant: tenantFacts(deps, scene.tenant), chatIn, ...rest };
-  return (current, base) => handler.decide(current, { ...context, base } satisfies CommandContext);
+  const { asker, tenant } = scene;
+  return (current, base) => {
+    const context: CommandContext = {
+      ...rest,
+      base,
+      args: given.args,
+      asker,
+      // Few commands look at it.
+      get tenant() {
+        return tenantFacts(deps, tenant);
+      },
+      chatIn: (state) => chatFacts(deps.resolveModel, tenant, state.options),
+    };
+    return handler.decide(current, context);
+  };
 }
 
 /** What the command's reply needs besides its event. */

@@ -1,5 +1,5 @@
 import { limitSentence } from '../commands/limitWords.ts';
-import { contentOf, type Draft, type DraftOf, type Limited } from '../domain/events.ts';
+import type { Draft, DraftOf, Limited } from '../domain/events.ts';
 import { MESSAGES_WAITING, MINUTE_MS } from '../domain/limits.ts';
 import type { State } from '../domain/state.ts';
 import type { TenantSettings } from '../ports/tenants.ts';
@@ -87,7 +87,7 @@ export type Admitted = { draft: Draft } | { give: 'silence' };
  */
 export function admit(draft: Draft, given: AdmissionFacts): Admitted {
   const { settings, use, state, now } = given;
-  if (!contentOf({ ...draft, seq: 0, id: '', at: 0 })) return { draft };
+  if (draft.data.content === undefined) return { draft };
   const reached = tenantLimit(settings, use, now) ?? personLimit(settings, state, now) ?? tooManyWait(draft, state);
   if (!reached) return { draft: timed(draft, settings) };
   if (state.limitTold !== undefined && state.limitTold > now - MINUTE_MS) return { give: 'silence' };

@@ -2,6 +2,7 @@ import type { Content, Person } from '../../domain/events.ts';
 import type { Channel, Ignored, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
 import { jsonOf } from '../shared/json.ts';
 import { readPress } from '../shared/press.ts';
+import { shaped } from '../shared/shape.ts';
 import { addressOf } from './address.ts';
 import { ASK_FORM, askForm, privately } from './answers.ts';
 import { forwarded, userName } from './content.ts';
@@ -12,10 +13,10 @@ import {
   type DiscordField,
   type DiscordOption,
   type DiscordUser,
-  eventSchema,
+  eventShape,
   FORM,
   type Interaction,
-  interactionSchema,
+  interactionShape,
   PING,
   PONG,
 } from './interaction.ts';
@@ -34,16 +35,16 @@ const FIRST_MS = Date.UTC(2020, 0, 1);
 export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
   const json = jsonOf(body);
   if (json === undefined) return [{ kind: 'malformed', reason: 'the body is no JSON' }];
-  const event = eventSchema.safeParse(json);
-  if (event.success && (event.data.type === 0 || event.data.event)) return [readEvent(event.data)];
-  const parsed = interactionSchema.safeParse(json);
-  if (!parsed.success) {
-    const paths = parsed.error.issues.map((issue) => issue.path.join('.') || 'the interaction');
+  const event = shaped(eventShape, json);
+  if (event.ok && (event.value.type === 0 || event.value.event)) return [readEvent(event.value)];
+  const interaction = shaped(interactionShape, json);
+  if (!interaction.ok) {
+    const paths = interaction.paths.map((path) => path || 'the interaction');
     return [{ kind: 'malformed', reason: `of another type than expected: ${paths.join(', ').slice(0, 200)}` }];
   }
-  const { application_id: application } = parsed.data;
+  const { application_id: application } = interaction.value;
   const isOurs = application === undefined || application === channel.settings.applicationId;
-  return [isOurs ? readInteraction(parsed.data, channel, now) : ignored('of another application')];
+  return [isOurs ? readInteraction(interaction.value, channel, now) : ignored('of another application')];
 }
 
 function ignored(reason: string): Ignored {

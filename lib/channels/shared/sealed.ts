@@ -1,14 +1,15 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { remembered } from './remembered.ts';
 
 const TAG_BYTES = 16;
 const IV_BYTES = 12;
 const KEY_BYTES = 32;
 
 /** One key encrypts, the other makes the IV of the text, so that a delivery that comes again is read the same again. */
-function keysOf(secret: string): { key: Buffer; ivKey: Buffer } {
+const keysOf = remembered(100, (secret): { key: Buffer; ivKey: Buffer } => {
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'conch reply token', 2 * KEY_BYTES));
   return { key: bytes.subarray(0, KEY_BYTES), ivKey: bytes.subarray(KEY_BYTES) };
-}
+});
 
 /** Seals an app's reply token for the log, under a secret of its channel. Equal texts give equal results. */
 export function sealToken(secret: string, text: string): string {
