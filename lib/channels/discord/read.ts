@@ -1,6 +1,6 @@
 import type { Content, Person } from '../../domain/events.ts';
 import type { Channel, Ignored, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
-import { jsonOf } from '../shared/json.ts';
+import { asObject, jsonOf } from '../shared/json.ts';
 import { readPress } from '../shared/press.ts';
 import { shaped } from '../shared/shape.ts';
 import { addressOf } from './address.ts';
@@ -35,8 +35,8 @@ const FIRST_MS = Date.UTC(2020, 0, 1);
 export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
   const json = jsonOf(body);
   if (json === undefined) return [{ kind: 'malformed', reason: 'the body is no JSON' }];
-  const event = shaped(eventShape, json);
-  if (event.ok && (event.value.type === 0 || event.value.event)) return [readEvent(event.value)];
+  const event = isEvent(json) ? shaped(eventShape, json) : undefined;
+  if (event?.ok) return [readEvent(event.value)];
   const interaction = shaped(interactionShape, json);
   if (!interaction.ok) {
     const paths = interaction.paths.map((path) => path || 'the interaction');
@@ -49,6 +49,12 @@ export function read(body: Uint8Array, channel: Channel, now: number): Incoming[
 
 function ignored(reason: string): Ignored {
   return { kind: 'ignored', reason };
+}
+
+/** Interactions have numbers of their own, and no event. */
+function isEvent(json: unknown): boolean {
+  const { type, event } = asObject(json);
+  return type === 0 || event !== undefined;
 }
 
 /** Where the application was added or taken away; a bot that is put out of a server is not told. */

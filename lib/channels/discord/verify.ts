@@ -25,7 +25,7 @@ export function verify(request: WebhookRequest, channel: Channel): Verification 
 }
 
 /** To read a key takes as long as to check a signature with it. */
-const keyOf = remembered(100, (hex): KeyObject => {
+const keyOf = remembered(100, (hex: string): KeyObject => {
   const x = Buffer.from(hex, 'hex').toString('base64url');
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 });

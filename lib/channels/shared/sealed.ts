@@ -9,7 +9,7 @@ const KEY_BYTES = 32;
  * One key encrypts, the other makes the IV of the text, so that a delivery that comes again is read the same again. To
  * derive them takes longer than to seal a token; so does, each time, a key that is given as bytes.
  */
-const keysOf = remembered(100, (secret): { key: KeyObject; ivKey: KeyObject } => {
+const keysOf = remembered(100, (secret: string): { key: KeyObject; ivKey: KeyObject } => {
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'conch reply token', 2 * KEY_BYTES));
   return {
     key: createSecretKey(bytes.subarray(0, KEY_BYTES)),
