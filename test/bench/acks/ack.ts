@@ -1,6 +1,7 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { State } from '../../../lib/domain/state.ts';
+import { initialState } from '../../../lib/domain/state.ts';
 import type { Channel, ChatApp, WebhookRequest } from '../../../lib/ports/chatApp.ts';
+import { MemoryLog } from '../../support/memory/log.ts';
 
 /** One chat app's webhook, and the same by hand. */
 export interface Ack {
@@ -10,7 +11,7 @@ export interface Ack {
   /** The nth request: the command `/goal`, as this app carries it, from one of fifty private chats in turn. */
   request(n: number): WebhookRequest;
   /** What a request takes at the least; gives the reply's body, or the HTTP answer's, as text. */
-  byHand(): (request: WebhookRequest) => string;
+  byHand(): (request: WebhookRequest) => Promise<string>;
 }
 
 /** Each person writes in their own chat. */
@@ -31,24 +32,25 @@ interface Ran {
   to: { chat: string; [more: string]: string };
 }
 
-/** The log by hand: the newest event of a chat with its state read, one more event written. */
+/**
+ * The log by hand: the newest event of a chat with its state read, one more event written. Both sides write events of one
+ * kind into the same stand-in of the store, so that what that takes is nobody's figure.
+ */
 export class LogByHand {
-  readonly #chats = new Map<string, string[]>();
+  readonly #log = new MemoryLog();
 
-  add(ran: Ran): void {
+  async add(ran: Ran): Promise<void> {
     const { delivery, to } = ran;
-    const events = this.#chats.get(to.chat) ?? [];
-    this.#chats.set(to.chat, events);
-    const newest = events.at(-1);
-    const before = newest === undefined ? undefined : (JSON.parse(newest) as { state: State }).state;
+    const place = { tenant: 'bench', place: to.chat };
+    const { state: before = initialState } = (await this.#log.newest(place)) ?? {};
     const hash = createHash('sha256').update(delivery.key).digest('base64url').slice(0, 10);
-    const known = before?.ring.entries ?? '';
+    const known = before.ring.entries;
     if (known.includes(hash)) throw new Error('A duplicate');
     const sentAtS = Math.floor(delivery.sentAt / 1_000);
-    const ring = { entries: `${known}${hash}${sentAtS.toString(36)}`.slice(-512), floorS: 0 };
-    const seq = events.length + 1;
-    const state = { version: 2, options: {}, waiting: [], ...before, seq, ring };
+    const ring = { entries: `${known}${hash}${sentAtS.toString(36)}`.slice(-512), floorS: sentAtS };
+    const seq = before.seq + 1;
     const data = { ...ran, command: 'goal', outcome: 'shown' };
-    events.push(JSON.stringify({ seq, id: randomUUID(), type: 'command.ran', at: Date.now(), data, state }));
+    const event = { seq, id: randomUUID(), type: 'command.ran', at: Date.now(), data };
+    await this.#log.append(place, { ...event, state: { ...before, seq, ring } });
   }
 }

@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { discord } from '../../../lib/channels/discord/index.ts';
+import type { WebhookRequest } from '../../../lib/ports/chatApp.ts';
 import { channel, signed } from '../../channels/discord/channel.ts';
 import { command, type Somebody, snowflake } from '../../standins/discordInteractions.ts';
 import { typingClock } from '../typingClock.ts';
@@ -19,12 +20,12 @@ function byHand() {
   const log = new LogByHand();
   const x = Buffer.from(channel.settings.publicKey ?? '', 'hex').toString('base64url');
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-  return ({ headers, body }: { headers: Record<string, string>; body: Uint8Array }): string => {
+  return async ({ headers, body }: WebhookRequest) => {
     const text = Buffer.concat([Buffer.from(headers['x-signature-timestamp'] ?? ''), body]);
     const signature = Buffer.from(headers['x-signature-ed25519'] ?? '', 'hex');
     if (!verify(null, text, key, signature)) throw new Error('Not from the app');
     const { id, channel_id: chat, user } = JSON.parse(Buffer.from(body).toString()) as Interaction;
-    log.add({
+    await log.add({
       delivery: { key: `i:${id}`, update: id, sentAt: Number(BigInt(id) >> 22n) + 1_420_070_400_000 },
       person: { id: user.id, name: user.global_name },
       to: { chat: user.id, channel: chat },

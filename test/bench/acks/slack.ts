@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { slack } from '../../../lib/channels/slack/index.ts';
+import type { WebhookRequest } from '../../../lib/ports/chatApp.ts';
 import { channel, encode, SECRET, signed } from '../../channels/slack/channel.ts';
 import { SlackPayloads } from '../../standins/slackPayloads.ts';
 import { typingClock } from '../typingClock.ts';
@@ -15,13 +16,13 @@ interface Envelope {
 /** The signature computed and compared, JSON read, the log, the reply's body. */
 function byHand() {
   const log = new LogByHand();
-  return ({ headers, body }: { headers: Record<string, string>; body: Uint8Array }): string => {
+  return async ({ headers, body }: WebhookRequest) => {
     const timestamp = headers['x-slack-request-timestamp'] ?? '';
     const hmac = createHmac('sha256', SECRET).update(`v0:${timestamp}:`).update(body);
     if (!isSame(headers['x-slack-signature'] ?? '', `v0=${hmac.digest('hex')}`)) throw new Error('Not from the app');
     const { event_id: update, event } = JSON.parse(Buffer.from(body).toString()) as Envelope;
     const { channel: chat, user, ts } = event;
-    log.add({
+    await log.add({
       delivery: { key: `m:${chat}:${ts}`, update, sentAt: Math.floor(Number(ts) * 1_000) },
       person: { id: user },
       to: { chat: user, channel: chat, message: ts },

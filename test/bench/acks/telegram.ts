@@ -1,4 +1,5 @@
 import { telegram } from '../../../lib/channels/telegram/index.ts';
+import type { WebhookRequest } from '../../../lib/ports/chatApp.ts';
 import { channel, SECRET, signed } from '../../channels/telegram/channel.ts';
 import { FIRST_CHAT } from '../services.ts';
 import { SECRET_HEADER, updateBody } from '../telegramEvents.ts';
@@ -18,11 +19,11 @@ interface Update {
 function byHand() {
   const log = new LogByHand();
   const secret = Buffer.from(SECRET);
-  return ({ headers, body }: { headers: Record<string, string>; body: Uint8Array }): string => {
+  return async ({ headers, body }: WebhookRequest) => {
     if (!isSame(headers[SECRET_HEADER] ?? '', secret)) throw new Error('Not from the app');
     const { update_id: update, message } = JSON.parse(Buffer.from(body).toString()) as Update;
     const { chat, from, date, message_id: id } = message;
-    log.add({
+    await log.add({
       delivery: { key: `m:${chat.id}:${id}`, update: String(update), sentAt: date * 1_000 },
       person: { id: String(from.id), name: from.first_name },
       to: { chat: String(chat.id), message: String(id) },
