@@ -32,12 +32,15 @@ export function looksAtUse({ turnsPerDay, tokensPerDay }: TenantSettings): boole
 }
 
 /** The use of today, read only where a limit looks at it. */
-export async function useToday(
+export function useToday(
   deps: Pick<WebhookDeps, 'usage' | 'runtime'>,
   tenant: string,
   settings: TenantSettings | undefined,
-): Promise<UseToday | undefined> {
-  if (!settings || !looksAtUse(settings)) return undefined;
+): Promise<UseToday> | undefined {
+  return settings && looksAtUse(settings) ? readToday(deps, tenant) : undefined;
+}
+
+async function readToday(deps: Pick<WebhookDeps, 'usage' | 'runtime'>, tenant: string): Promise<UseToday> {
   const [row] = await deps.usage.read(tenant, 1);
   const isToday = row?.day === dayOf(deps.runtime.now());
   return isToday ? row : { turns: 0, inputTokens: 0, outputTokens: 0 };
