@@ -30,7 +30,7 @@ export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
     const isLast = index === pieces.length - 1;
     const common = {
       flags: SUPPRESS_EMBEDS + (outgoing.onlyFor ? EPHEMERAL : 0),
-      components: isLast ? rowsOf(outgoing.choices ?? []) : [],
+      components: isLast && outgoing.choices ? rowsOf(outgoing.choices) : [],
       ...NO_MENTIONS,
     };
     return { body: { content, ...common }, plain: { content: plain, ...common } };

@@ -5,16 +5,16 @@ const TAG_BYTES = 16;
 const IV_BYTES = 12;
 const KEY_BYTES = 32;
 
-/**
- * One key encrypts, the other makes the IV of the text, so that a delivery that comes again is read the same again. To
- * derive them takes longer than to seal a token; so does, each time, a key that is given as bytes.
- */
-const keysOf = remembered(100, (secret: string): { key: KeyObject; ivKey: KeyObject } => {
+interface Keys {
+  key: KeyObject;
+  /** Makes the IV of a text, so that a delivery that comes again is read the same again. */
+  ivKey: KeyObject;
+}
+
+/** To derive them takes longer than to seal a token; so does, each time, a key that is given as bytes. */
+const keysOf = remembered(100, (secret: string): Keys => {
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'conch reply token', 2 * KEY_BYTES));
-  return {
-    key: createSecretKey(bytes.subarray(0, KEY_BYTES)),
-    ivKey: createSecretKey(bytes.subarray(KEY_BYTES)),
-  };
+  return { key: createSecretKey(bytes.subarray(0, KEY_BYTES)), ivKey: createSecretKey(bytes.subarray(KEY_BYTES)) };
 });
 
 /** Seals an app's reply token for the log, under a secret of its channel. Equal texts give equal results. */

@@ -21,7 +21,8 @@ export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
   const pieces = piecesOf(outgoing.markdown, limit);
   const forOne = outgoing.onlyFor ? { user: outgoing.onlyFor } : {};
   return pieces.map(({ text, block, plain }, index) => {
-    const buttons = index === pieces.length - 1 ? buttonBlocks(outgoing.choices ?? []) : [];
+    const isLast = index === pieces.length - 1;
+    const buttons = isLast && outgoing.choices ? buttonBlocks(outgoing.choices) : [];
     return {
       body: { text, blocks: [block, ...buttons], ...forOne },
       plain: { text, ...(buttons.length > 0 && { blocks: [plainBlock(plain), ...buttons] }), ...forOne },
