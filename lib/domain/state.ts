@@ -1,8 +1,9 @@
 import type { ChatOptions, Conversation, Memory, Mode, Reading } from './events.ts';
 import type { Ring } from './ring.ts';
+import type { Answer, QuestionKind } from './toolCalls.ts';
 
 /** Raised when `State` or `evolve` change so that a stored fold would differ. Older states are folded again. */
-export const STATE_VERSION = 3;
+export const STATE_VERSION = 4;
 
 /** A turn that has begun and has not ended. Every append of its holder is fenced by (`id`, `attempt`). */
 export interface Turn {
@@ -22,17 +23,21 @@ export interface Turn {
   /** The event whose address the reply goes to, by seq: the newest message, or `compact.asked`. */
   answers: number;
   steps: number;
-  /** The step whose tools have started and have no result yet. */
-  openTool?: number;
+  /** Its newest step, while the step's calls have no results yet. */
+  openStep?: number;
+  /** Tools of that step that change something have started. */
+  toolsStarted?: true;
   /** Ids of the reply's messages in the chat app. */
   parts: string[];
+  /** It has had a reply before this one, which a question or a boundary closed. */
+  reopened?: true;
   stopAsked?: true;
   /** Claims without progress so far. */
   tries: number;
   /** Not to be taken over before this time, ms: a provider's wait. */
   notBefore?: number;
-  /** How the question that it had asked was answered. */
-  answer?: string;
+  /** How the question about the open step was answered. */
+  answer?: Answer;
 }
 
 /** A reply that the person has not been shown yet: what `event` (`turn.ended` or `question.asked`) says. */
@@ -46,6 +51,7 @@ export interface OwedDelivery {
   /** Set while a question is not shown yet. */
   question?: string;
   parts: string[];
+  reopened?: true;
   /** How many of them show the final text already. */
   shown?: number;
   tries: number;
@@ -53,9 +59,11 @@ export interface OwedDelivery {
 
 export interface Question {
   id: string;
-  kind: string;
+  kind: QuestionKind;
   /** The suspended turn, put back as it was when the question is answered. */
   turn: Turn;
+  /** Seq of the event by which it is known to be shown. */
+  shown?: number;
 }
 
 /** The newest clear, while it can still be undone (SPEC 5.5). */
@@ -100,6 +108,8 @@ export interface State {
   /** Seq of the newest clear that was not undone, also when it is too late to undo it. */
   lastClear?: number;
   left?: LeftConversation;
+  /** Tools that may run here without asking, by the names of their grants (SPEC 5.3, 7.5). */
+  grants?: string[];
   /** Seq of the `compact.asked` that waits. */
   compactAsked?: number;
   reading?: Reading;

@@ -7,6 +7,7 @@ import { eventOf } from '../../lib/domain/events.ts';
 import { ANSWER_BYTES, ANSWER_LIMIT } from '../../lib/domain/limits.ts';
 import { STATE_VERSION } from '../../lib/domain/state.ts';
 import type { ProviderFault } from '../../lib/ports/engine.ts';
+import { wordsOf } from '../../lib/ports/engine.ts';
 import { ProviderError } from '../../lib/providers/faults.ts';
 import { group, privateChat, tooMany, type User } from '../standins/telegram.ts';
 import { type Bot, World } from '../support/world.ts';
@@ -168,7 +169,7 @@ describe('hints and slots (DESIGN 3)', () => {
     held.finish('one.');
     await working;
     expect(bot.texts(ana)).toEqual(['So one.', 'You said: two']);
-    expect(bot.engine.last.messages.map(({ text }) => text)).toEqual(['one', 'So one.', 'two']);
+    expect(bot.engine.last.messages.map(wordsOf)).toEqual(['one', 'So one.', 'two']);
     expect(bot.queue.waiting.count).toBe(0);
   });
 
@@ -526,29 +527,6 @@ describe('providers', () => {
       expect(Buffer.byteLength(JSON.stringify(ended?.text))).toBeGreaterThan(ANSWER_BYTES - 100_000);
       if (word !== '\ud800') expect(ended?.text).toBe(ended?.text.toWellFormed());
     }
-  });
-
-  test('SPEC 13.5: a memory that no model of this size can take is said, without reading on or asking', async () => {
-    const bot = await world.bot();
-    const ana = world.somebody();
-    const [provider] = (await world.stores.tenants.load(bot.tenant))?.providers ?? [];
-    if (!provider) throw new Error('There is no provider');
-    const models = [{ id: 'one', contextWindow: 1_000 }];
-    await world.stores.tenants.putProvider(bot.tenant, { ...provider, models });
-    for (let n = 0; n < 14; n++) {
-      bot.engine.reply('word '.repeat(90));
-      await bot.ask(ana, `${n}`);
-    }
-    const before = bot.engine.requests.length;
-    expect(bot.engine.last.messages).toHaveLength(27);
-    expect(bot.texts(ana).at(-1)).toMatch(/word$/);
-    await bot.ask(ana, 'one more');
-    expect(bot.engine.requests).toHaveLength(before);
-    expect(bot.newest(ana).text).toMatch(/too long for the model/);
-    // Another memory: what lies behind the clear does not count.
-    await bot.ask(ana, '/clear');
-    await bot.ask(ana, 'hello');
-    expect(bot.newest(ana).text).toBe('You said: hello');
   });
 
   test('DESIGN 3, Waits: without a slot no history is read', async () => {
