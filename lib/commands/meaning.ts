@@ -20,6 +20,7 @@ export type Meaning =
  * when the second is saved, but two saved at the same moment may both be there.
  */
 function named<T extends { name: string }>(things: readonly T[], name: string): T | undefined {
+  if (things.length === 0) return undefined;
   const written = name.toLowerCase();
   const key = nameKey(name);
   return things.find((one) => one.name === written) ?? things.find((one) => nameKey(one.name) === key);

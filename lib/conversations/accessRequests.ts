@@ -6,7 +6,7 @@ import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
 import type { PersonRecord } from '../ports/tenants.ts';
 import { type Appended, stateOf } from './append.ts';
 import type { WebhookDeps } from './deps.ts';
-import { appendOnce, eventOfDelivery } from './duplicates.ts';
+import { appendOnce, eventOfDelivery, knownStored } from './duplicates.ts';
 import { replyTo } from './replies.ts';
 import { placeRef, type Scene } from './scene.ts';
 import { sendReply } from './sendReply.ts';
@@ -78,9 +78,10 @@ async function showOwner(deps: WebhookDeps, scene: Scene, request: Request): Pro
   const outcome = await appendOnce(deps, at.place, state, base.delivery, () => ({
     draft: { type: 'access.asked', data: { ...base, who: { id: request.person.id } } },
   }));
-  const event =
-    'event' in outcome ? outcome.event : await eventOfDelivery(deps.log, at.place, base.delivery, outcome.state.seq);
-  if (event) await notify(deps, at, event as Appended);
+  if ('event' in outcome) return notify(deps, at, outcome.event);
+  const before = await eventOfDelivery(deps.log, at.place, base.delivery, outcome.state.seq);
+  const known = before && knownStored(before);
+  if (known) await notify(deps, at, known);
 }
 
 function ownerScene(scene: Scene, to: Address, owner: string): Scene {

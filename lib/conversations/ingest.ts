@@ -14,7 +14,7 @@ import { isNewest, type TypedChoice, typedChoice } from './choices.ts';
 import { completions } from './completions.ts';
 import { deferring, releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
-import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
+import { appendOnce, deliveryOf, eventOfDelivery, knownStored } from './duplicates.ts';
 import { carryOut } from './effects.ts';
 import { appendPermitted, type Permit } from './personRate.ts';
 import { prepared } from './prepare.ts';
@@ -171,7 +171,8 @@ export class Ingest {
   async #again(scene: Scene, delivery: Delivery, { seq }: State, inLog: () => void): Promise<WebhookResponse> {
     const before = await eventOfDelivery(this.#deps.log, scene.place, delivery, seq);
     if (before && goesOnBehind(scene, before)) inLog();
-    return before && isSameDelivery(before, delivery) ? this.#answer(scene, before as Appended) : OK;
+    const known = before && isSameDelivery(before, delivery) ? knownStored(before) : undefined;
+    return known ? this.#answer(scene, known) : OK;
   }
 
   /** A stranger who was told already is answered nothing; the owner hears of them if that is still owed. */

@@ -115,11 +115,9 @@ export async function prepared(
   handler: Handler,
   given: { base: Base; args: string },
 ): Promise<(state: State, base: Base) => Draft> {
-  const getting = { deps, scene, state, ...given };
-  const got = await Promise.all(
-    (handler.before ?? []).map(async (name) => [name, await PREPARATIONS[name](getting)] as const),
-  );
-  const rest = Object.fromEntries(got.filter(([, value]) => value !== undefined)) as Prepared;
+  const rest: Prepared = handler.before
+    ? await gotten(PREPARATIONS, handler.before, { deps, scene, state, ...given })
+    : {};
   const chatIn = (current: State) => chatFacts(deps.resolveModel, scene.tenant, current.options);
   const context = { args: given.args, asker: scene.asker, tenant: tenantFacts(deps, scene.tenant), chatIn, ...rest };
   return (current, base) => handler.decide(current, { ...context, base } satisfies CommandContext);
@@ -127,7 +125,15 @@ export async function prepared(
 
 /** What the command's reply needs besides its event. */
 export async function factsFor(deps: WebhookDeps, scene: Scene, handler: Handler, state: State): Promise<Facts> {
-  const getting = { deps, scene, state };
-  const got = await Promise.all((handler.reads ?? []).map(async (name) => [name, await FACTS[name](getting)] as const));
-  return Object.fromEntries(got.filter(([, value]) => value !== undefined)) as Facts;
+  return handler.reads ? gotten(FACTS, handler.reads, { deps, scene, state }) : {};
+}
+
+/** What is wanted, all at once, by its name; what is undefined is left out. */
+async function gotten<N extends string, G>(
+  from: Record<N, (getting: G) => Promise<unknown>>,
+  names: readonly N[],
+  getting: G,
+) {
+  const got = await Promise.all(names.map(async (name) => [name, await from[name](getting)] as const));
+  return Object.fromEntries(got.filter(([, value]) => value !== undefined));
 }

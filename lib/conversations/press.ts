@@ -10,7 +10,7 @@ import { type Appended, stateOf } from './append.ts';
 import { doingOf } from './choices.ts';
 import { releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
-import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
+import { appendOnce, deliveryOf, eventOfDelivery, knownStored } from './duplicates.ts';
 import { carryOut } from './effects.ts';
 import { isOpen } from './openActions.ts';
 import { appendPermitted } from './personRate.ts';
@@ -132,7 +132,7 @@ async function settle(
 /** The event of this very press, delivered before; undefined if another press was first. */
 async function sameDelivery(deps: WebhookDeps, scene: Scene, base: Base, state: State): Promise<Appended | undefined> {
   const before = await eventOfDelivery(deps.log, scene.place, base.delivery, state.seq);
-  return before && deliveryOf(before)?.update === base.delivery.update ? (before as Appended) : undefined;
+  return before && deliveryOf(before)?.update === base.delivery.update ? knownStored(before) : undefined;
 }
 
 function pressBase({ person, to, update }: IncomingPress, item: ActionItem): Base {

@@ -1,5 +1,5 @@
 import { limitSentence } from '../commands/limitWords.ts';
-import { contentOf, type Draft, type DraftOf, type Limited } from '../domain/events.ts';
+import type { Draft, DraftOf, Limited } from '../domain/events.ts';
 import { MESSAGES_WAITING, MINUTE_MS } from '../domain/limits.ts';
 import type { State } from '../domain/state.ts';
 import type { TenantSettings } from '../ports/tenants.ts';
@@ -33,12 +33,15 @@ export function looksAtUse({ turnsPerDay, tokensPerDay }: TenantSettings): boole
 }
 
 /** The use of today, read only where a limit looks at it. */
-export async function useToday(
+export function useToday(
   deps: Pick<WebhookDeps, 'usage' | 'runtime'>,
   tenant: string,
   settings: TenantSettings | undefined,
-): Promise<UseToday | undefined> {
-  if (!settings || !looksAtUse(settings)) return undefined;
+): Promise<UseToday> | undefined {
+  return settings && looksAtUse(settings) ? readToday(deps, tenant) : undefined;
+}
+
+async function readToday(deps: Pick<WebhookDeps, 'usage' | 'runtime'>, tenant: string): Promise<UseToday> {
   const [row] = await deps.usage.read(tenant, 1);
   const isToday = row?.day === dayOf(deps.runtime.now());
   return isToday ? row : { turns: 0, inputTokens: 0, outputTokens: 0 };
@@ -84,7 +87,7 @@ export type Admitted = { draft: Draft } | { give: 'silence' | 'permit' };
  */
 export function admit(draft: Draft, given: AdmissionFacts): Admitted {
   const { settings, use, state, now, permit } = given;
-  if (!contentOf({ ...draft, seq: 0, id: '', at: 0 })) return { draft };
+  if (draft.data.content === undefined) return { draft };
   const { messagesPerMinute: allowed } = settings;
   let reached = tenantLimit(settings, use, now) ?? tooManyWait(draft, state);
   if (!reached && allowed !== undefined && !permit) return { give: 'permit' };

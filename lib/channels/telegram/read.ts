@@ -4,6 +4,7 @@ import { type Addressing, readAddressing, withoutAddress } from '../shared/addre
 import { faultOf } from '../shared/faults.ts';
 import { jsonOf } from '../shared/json.ts';
 import { readPress } from '../shared/press.ts';
+import { shaped } from '../shared/shape.ts';
 import { contentOf, userName } from './content.ts';
 import {
   type TelegramCallbackQuery,
@@ -11,7 +12,7 @@ import {
   type TelegramMembership,
   type TelegramMessage,
   type TelegramUser,
-  updateSchema,
+  updateShape,
 } from './update.ts';
 
 /** Stand-ins for somebody unnamed: an anonymous admin, a channel's post, Telegram itself. Never a person. */
@@ -21,14 +22,14 @@ const NOBODY = new Set([1087968824, 136817688, 777000]);
 export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
   const json = jsonOf(body);
   if (json === undefined) return [{ kind: 'malformed', reason: 'the body is no JSON' }];
-  const parsed = updateSchema.safeParse(json);
-  if (!parsed.success) {
-    return [{ kind: 'malformed', reason: faultOf(parsed.error.issues) }];
+  const update = shaped(updateShape, json);
+  if (!update.ok) {
+    return [{ kind: 'malformed', reason: faultOf(update.paths) }];
   }
-  const { update_id, message, callback_query, my_chat_member } = parsed.data;
-  const update = String(update_id);
-  if (message) return [readMessage(message, update, channel)];
-  if (callback_query) return [readCallbackQuery(callback_query, update, now)];
+  const { update_id, message, callback_query, my_chat_member } = update.value;
+  const id = String(update_id);
+  if (message) return [readMessage(message, id, channel)];
+  if (callback_query) return [readCallbackQuery(callback_query, id, now)];
   if (my_chat_member) return [readMembership(my_chat_member)];
   return [ignored('a kind of update that is not read')];
 }

@@ -45,6 +45,8 @@ function tooLong({ chat, person, group }: z.infer<typeof messageSchema>): string
   return group && keyBytes(chat, person) > KEY_LIMIT_BYTES ? `chat and person together ${why}` : undefined;
 }
 
+const pathsOf = (issues: readonly { path: readonly PropertyKey[] }[]) => issues.map(({ path }) => path.join('.'));
+
 /** Name of the bot in groups, unless the channel's record has another. */
 const BOT_NAME = 'conch';
 
@@ -52,7 +54,12 @@ const BOT_NAME = 'conch';
 export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
   const parsed = messageSchema.safeParse(jsonOf(body));
   if (!parsed.success) {
-    return [{ kind: 'malformed', reason: faultOf(parsed.error.issues, 'is missing, too long or has the wrong type') }];
+    return [
+      {
+        kind: 'malformed',
+        reason: faultOf(pathsOf(parsed.error.issues), 'is missing, too long or has the wrong type'),
+      },
+    ];
   }
   const message = parsed.data;
   const { at } = message;
