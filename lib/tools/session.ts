@@ -1,0 +1,186 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createMCPClient, type MCPClient, MCPClientError } from '@ai-sdk/mcp';
+import type { OutwardGuard } from '../ports/outward.ts';
+import type { ToolRecord } from '../ports/tenants.ts';
+import { ToolServerError } from './fault.ts';
+import { GuardedFetch, type OnEnd, type Resolve } from './guardedFetch.ts';
+
+/** How long things may take. */
+export interface ToolTimes {
+  openMs: number;
+  callMs: number;
+}
+
+export const TOOL_TIMES: ToolTimes = { openMs: 10_000, callMs: 60_000 };
+
+/** A server to speak to. */
+export interface SessionTarget {
+  url: string;
+  /** Opens the sealed headers; asked once. */
+  headers: () => Promise<Record<string, string>>;
+  guard: OutwardGuard;
+  resolve?: Resolve | undefined;
+  times: ToolTimes;
+  /** What is known of its protocol, so that it is not asked for that again. */
+  protocol?: string | undefined;
+  /** Its tools: newer servers want some arguments in headers, which stands in the schemas. */
+  tools?: readonly ToolRecord[];
+}
+
+/** The protocol's versions from this one on have no sessions, and are asked for by `server/discover`. */
+const WITHOUT_SESSIONS = '2026-07-28';
+/** How long a session's end may take. */
+const CLOSE_MS = 2_000;
+/** An event stream has ended; what it held is still on its way to the client. */
+const SETTLE_MS = 250;
+/** Shortest part of a header that is taken out of what the server says, UTF-16 units. */
+const SECRET_CHARS = 8;
+
+/** What is asked of a server. */
+export type Work<T> = (client: MCPClient, options: { signal: AbortSignal }) => Promise<T>;
+
+interface Opened {
+  client: MCPClient;
+  fetch: GuardedFetch;
+  /** The server has forgotten the session. */
+  lost: boolean;
+}
+
+/** The call that a request belongs to: its end is told there. */
+const calls = new AsyncLocalStorage<{ onEnd: OnEnd }>();
+
+/**
+ * A session with a tool server: begun when it is first needed, begun once more if the server has forgotten it, which it
+ * says before it does anything. Nothing else is asked for twice.
+ */
+export class ToolSession {
+  readonly #target: SessionTarget;
+  readonly #closing = new AbortController();
+  #opened: Promise<Opened> | undefined;
+  readonly #lost: Opened[] = [];
+  #secrets: readonly string[] = [];
+
+  constructor(target: SessionTarget) {
+    this.#target = target;
+  }
+
+  /**
+   * Asks the server for something.
+   * @throws {ToolServerError} for whatever goes wrong; the signal's reason when it is aborted.
+   */
+  async ask<T>(work: Work<T>, signal: AbortSignal): Promise<T> {
+    for (let again = false; ; again = true) {
+      signal.throwIfAborted();
+      const opening = this.#open();
+      const opened = await orAborted(opening, signal);
+      try {
+        return await this.#once(opened, work, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!opened.lost || again) throw faultOf(error);
+        // Other calls may have begun the next session already, or wait for an answer in this one.
+        if (this.#opened === opening) this.#opened = undefined;
+        this.#lost.push(opened);
+      }
+    }
+  }
+
+  /** What the server says, without the tenant's headers, should it repeat them. */
+  hide(text: string): string {
+    return this.#secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '[hidden]'), text);
+  }
+
+  /** Ends the session. Never throws. */
+  async close(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    this.#closing.abort(new ToolServerError('broken'));
+    for (const { fetch } of this.#lost) fetch.close();
+    await opened?.then(end, () => undefined);
+  }
+
+  async #once<T>({ client }: Opened, work: Work<T>, signal: AbortSignal): Promise<T> {
+    const ended = new AbortController();
+    const limits = [signal, ended.signal, this.#closing.signal, AbortSignal.timeout(this.#target.times.callMs)];
+    const onEnd: OnEnd = (fault) => {
+      if (fault) ended.abort(fault);
+      else setTimeout(() => ended.abort(new ToolServerError('broken')), SETTLE_MS).unref();
+    };
+    return calls.run({ onEnd }, () => work(client, { signal: AbortSignal.any(limits) }));
+  }
+
+  #open(): Promise<Opened> {
+    if (this.#opened) return this.#opened;
+    const opening = this.#begin().catch((error: unknown) => {
+      if (this.#opened === opening) this.#opened = undefined;
+      throw faultOf(error);
+    });
+    this.#opened = opening;
+    return opening;
+  }
+
+  async #begin(): Promise<Opened> {
+    const { url, guard, resolve, protocol, times, tools = [] } = this.#target;
+    const headers = await this.#target.headers().catch((cause: unknown) => {
+      throw new ToolServerError('sealed', { cause });
+    });
+    this.#secrets = secretsIn(headers);
+    const fetch = new GuardedFetch({ url: new URL(url), headers, guard, resolve });
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(times.openMs)]);
+    const state = { lost: false };
+    const guarded = async (input: string | URL | Request, init?: RequestInit) => {
+      const answer = await fetch.fetch(input, init, calls.getStore()?.onEnd);
+      // The client does not notice where the answer's body is an error of the protocol, as many servers send it.
+      if (answer.status === 404 && new Headers(init?.headers).has('mcp-session-id')) state.lost = true;
+      return answer;
+    };
+    const transport = { type: 'http' as const, url, fetch: guarded };
+    try {
+      const client = await createMCPClient({
+        ...{ transport, clientName: 'conch', initializationOptions: { signal }, onUncaughtError: () => {} },
+        protocolVersionDiscovery: protocol === undefined || protocol >= WITHOUT_SESSIONS,
+      });
+      client.toolsFromDefinitions({ tools: tools.map(({ name, inputSchema }) => ({ name, inputSchema })) });
+      return Object.assign(state, { client, fetch });
+    } catch (error) {
+      fetch.close();
+      throw error;
+    }
+  }
+}
+
+async function end({ client, fetch }: Opened): Promise<void> {
+  const enough = new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref());
+  await Promise.race([client.close().catch(() => undefined), enough]);
+  fetch.close();
+}
+
+/** The headers' values, and their parts such as the token behind `Bearer`, the longest first. */
+function secretsIn(headers: Record<string, string>): string[] {
+  const parts = Object.values(headers).flatMap((value) => [value, ...value.split(/[\s,;=]+/u)]);
+  return [...new Set(parts)].filter(({ length }) => length >= SECRET_CHARS).sort((a, b) => b.length - a.length);
+}
+
+/** The promise, or the signal's reason if that comes first. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
+}
+
+/** What went wrong, along the causes of what the client throws, whose own words may hold an answer's body. */
+function faultOf(error: unknown): ToolServerError {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof ToolServerError) return at;
+    if (at.name === 'TimeoutError') return new ToolServerError('slow');
+  }
+  if (!MCPClientError.isInstance(error)) return new ToolServerError('unreadable');
+  const { code, statusCode: status, message } = error;
+  if (code !== undefined) return new ToolServerError('said', { said: message });
+  if (status === undefined || status < 400) {
+    return new ToolServerError(/does not support/u.test(message) ? 'unsupported' : 'unreadable');
+  }
+  if (status === 401 || status === 403) return new ToolServerError('refused');
+  return new ToolServerError(status === 404 || status === 405 ? 'not-found' : 'failed', { status });
+}
