@@ -4,9 +4,10 @@ import { LOAD_PROMPT } from './names.ts';
 import { promptText } from './results.ts';
 import { asked, type SessionOf } from './serverTools.ts';
 
-/** A prompt of a tool server, and the command by which people name it. */
+/** A prompt of a tool server. */
 export interface ServerPrompt {
-  command: string;
+  /** The command by which people ask for it, without the slash. */
+  name: string;
   server: string;
   prompt: PromptRecord;
 }
@@ -24,7 +25,7 @@ export function promptTools(prompts: readonly ServerPrompt[], sessionOf: (server
       inputSchema: {
         type: 'object',
         properties: {
-          name: { type: 'string', enum: prompts.map(({ command }) => command) },
+          name: { type: 'string', enum: prompts.map(({ name }) => name) },
           arguments: { type: 'object', additionalProperties: { type: 'string' } },
         },
         required: ['name'],
@@ -32,11 +33,11 @@ export function promptTools(prompts: readonly ServerPrompt[], sessionOf: (server
       },
       async run(input, signal) {
         signal.throwIfAborted();
-        const { name, arguments: given } = (input ?? {}) as { name?: unknown; arguments?: unknown };
-        const wanted = typeof name === 'string' ? name.replace(/^\//u, '') : undefined;
-        const found = prompts.find(({ command }) => command === wanted);
+        const { name: asked, arguments: given } = (input ?? {}) as { name?: unknown; arguments?: unknown };
+        const wanted = typeof asked === 'string' ? asked.replace(/^\//u, '') : undefined;
+        const found = prompts.find(({ name }) => name === wanted);
         if (found) return load(found, given, sessionOf(found.server), signal);
-        const names = prompts.map(({ command }) => command).join(', ');
+        const names = prompts.map(({ name }) => name).join(', ');
         return { text: `There is no such prompt. There are: ${names}.`, error: true };
       },
     },
@@ -47,9 +48,9 @@ function describe(prompts: readonly ServerPrompt[]): string {
   return [
     'Gives the text of a prompt. A message of the person that begins with / and one of the names below asks for that',
     'prompt: load it first, with what follows the name as its arguments, then do what it says.',
-    ...prompts.map(({ command, prompt }) => {
+    ...prompts.map(({ name, prompt }) => {
       const args = prompt.arguments.map((one) => (one.required ? one.name : `${one.name} (optional)`)).join(', ');
-      return `- /${command}: ${prompt.description ?? prompt.name}${args === '' ? '' : `; arguments: ${args}`}`;
+      return `- /${name}: ${prompt.description ?? prompt.name}${args === '' ? '' : `; arguments: ${args}`}`;
     }),
   ].join('\n');
 }

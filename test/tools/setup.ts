@@ -29,7 +29,7 @@ export function toolWorld(overrides: Partial<ToolDeps> = {}) {
     skillsOf: ({ skills }) => skills,
     promptsOf: ({ toolServers }) =>
       toolServers.flatMap(({ name, prompts }) =>
-        prompts.map((prompt) => ({ command: prompt.name, server: name, prompt })),
+        prompts.map((prompt) => ({ name: prompt.name, server: name, prompt })),
       ),
     ...overrides,
   };
