@@ -91,7 +91,7 @@ export class GuardedFetch {
       const isRedirect = statusCode >= 300 && statusCode < 400 && statusCode !== 304;
       if (!isRedirect) return answer;
       answer.destroy();
-      const next = REDIRECTS.has(statusCode) ? URL.parse(headers.location ?? '', url.href) : null;
+      const next = REDIRECTS.has(statusCode) && headers.location ? URL.parse(headers.location, url.href) : null;
       const isWorse = url.protocol === 'https:' && next?.protocol !== 'https:';
       if (!next || isWorse || next.username || next.password || redirects === MAX_REDIRECTS) {
         throw new ToolServerError('redirected');

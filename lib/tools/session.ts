@@ -32,7 +32,7 @@ const WITHOUT_SESSIONS = '2026-07-28';
 /** How long a session's end may take. */
 const CLOSE_MS = 2_000;
 /** An event stream has ended; what it held is still on its way to the client. */
-const SETTLE_MS = 250;
+const SETTLE_MS = 500;
 /** Shortest part of a header that is taken out of what the server says, UTF-16 units. */
 const SECRET_CHARS = 8;
 
@@ -46,8 +46,13 @@ interface Opened {
   lost: boolean;
 }
 
-/** The call that a request belongs to: its end is told there. */
-const calls = new AsyncLocalStorage<{ onEnd: OnEnd }>();
+/** What a request belongs to: the end of its answer is told there, unless another request has followed. */
+interface Call {
+  /** For the next request. */
+  onEnd: () => OnEnd;
+}
+
+const calls = new AsyncLocalStorage<Call>();
 
 /**
  * A session with a tool server: begun when it is first needed, begun once more if the server has forgotten it, which it
@@ -99,14 +104,9 @@ export class ToolSession {
     await opened?.then(end, () => undefined);
   }
 
-  async #once<T>({ client }: Opened, work: Work<T>, signal: AbortSignal): Promise<T> {
-    const ended = new AbortController();
-    const limits = [signal, ended.signal, this.#closing.signal, AbortSignal.timeout(this.#target.times.callMs)];
-    const onEnd: OnEnd = (fault) => {
-      if (fault) ended.abort(fault);
-      else setTimeout(() => ended.abort(new ToolServerError('broken')), SETTLE_MS).unref();
-    };
-    return calls.run({ onEnd }, () => work(client, { signal: AbortSignal.any(limits) }));
+  #once<T>({ client }: Opened, work: Work<T>, signal: AbortSignal): Promise<T> {
+    const limits = [signal, this.#closing.signal, AbortSignal.timeout(this.#target.times.callMs)];
+    return untilBroken(limits, (either) => work(client, { signal: either }));
   }
 
   #open(): Promise<Opened> {
@@ -126,20 +126,22 @@ export class ToolSession {
     });
     this.#secrets = secretsIn(headers);
     const fetch = new GuardedFetch({ url: new URL(url), headers, guard, resolve });
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(times.openMs)]);
+    const limits = [this.#closing.signal, AbortSignal.timeout(times.openMs)];
     const state = { lost: false };
     const guarded = async (input: string | URL | Request, init?: RequestInit) => {
-      const answer = await fetch.fetch(input, init, calls.getStore()?.onEnd);
+      const answer = await fetch.fetch(input, init, calls.getStore()?.onEnd());
       // The client does not notice where the answer's body is an error of the protocol, as many servers send it.
       if (answer.status === 404 && new Headers(init?.headers).has('mcp-session-id')) state.lost = true;
       return answer;
     };
     const transport = { type: 'http' as const, url, fetch: guarded };
     try {
-      const client = await createMCPClient({
-        ...{ transport, clientName: 'conch', initializationOptions: { signal }, onUncaughtError: () => {} },
-        protocolVersionDiscovery: protocol === undefined || protocol >= WITHOUT_SESSIONS,
-      });
+      const client = await untilBroken(limits, (signal) =>
+        createMCPClient({
+          ...{ transport, clientName: 'conch', initializationOptions: { signal }, onUncaughtError: () => {} },
+          protocolVersionDiscovery: protocol === undefined || protocol >= WITHOUT_SESSIONS,
+        }),
+      );
       client.toolsFromDefinitions({ tools: tools.map(({ name, inputSchema }) => ({ name, inputSchema })) });
       return Object.assign(state, { client, fetch });
     } catch (error) {
@@ -147,6 +149,26 @@ export class ToolSession {
       throw error;
     }
   }
+}
+
+/**
+ * Does it with a signal that is aborted with the first of these, or when the newest answer has ended: the client would
+ * wait for an event that does not come any more.
+ */
+function untilBroken<T>(limits: AbortSignal[], work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const ended = new AbortController();
+  let newest = 0;
+  const onEnd = (): OnEnd => {
+    const mine = ++newest;
+    const breakOff = (fault = new ToolServerError('broken')) => {
+      if (mine === newest) ended.abort(fault);
+    };
+    return (fault) => {
+      if (fault) breakOff(fault);
+      else setTimeout(breakOff, SETTLE_MS).unref();
+    };
+  };
+  return calls.run({ onEnd }, () => work(AbortSignal.any([...limits, ended.signal])));
 }
 
 async function end({ client, fetch }: Opened): Promise<void> {

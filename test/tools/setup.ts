@@ -6,13 +6,13 @@ import { type ToolDeps, toolOpener } from '../../lib/tools/index.ts';
 import { toolRefresher } from '../../lib/tools/refresh.ts';
 import { MemoryTenants } from '../support/memory/tenants.ts';
 
-/** Seals by naming what it is bound to. */
-export const plainSecrets: ToolDeps['secrets'] = {
-  seal: async (plain, { tenant, owner }) => `${tenant}|${owner}|${plain}`,
+/** Seals by naming what it is bound to; what is sealed shows nowhere by accident. */
+const plainSecrets: ToolDeps['secrets'] = {
+  seal: async (plain, { tenant, owner }) => `${tenant}|${owner}|${Buffer.from(plain).toString('base64')}`,
   async open(sealed, { tenant, owner }) {
-    const [of, by, ...plain] = sealed.split('|');
+    const [of, by, base64 = ''] = sealed.split('|');
     if (of !== tenant || by !== owner) throw new Error('Sealed for something else');
-    return plain.join('|');
+    return Buffer.from(base64, 'base64').toString();
   },
 };
 
