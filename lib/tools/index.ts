@@ -1,17 +1,16 @@
 import type { SkillRecord, TenantRecord, ToolCatalog, ToolServerRecord } from '../ports/tenants.ts';
-import type { OpenTools, Tool, ToolBox } from '../ports/tools.ts';
+import type { OpenTools, RefreshTools, Tool, ToolBox } from '../ports/tools.ts';
 import { ToolCatalogs } from './catalogs.ts';
 import { promptTools, type ServerPrompt } from './prompts.ts';
 import type { RefreshDeps } from './refresh.ts';
-import type { SessionOf } from './serverTools.ts';
-import { serverTools } from './serverTools.ts';
+import { type SessionOf, serverTools } from './serverTools.ts';
 import type { ToolSession } from './session.ts';
 import { skillTools } from './skills.ts';
 
 /** Providers take 128 tools at most, and a turn may add its own. */
 const MOST_TOOLS = 120;
 /** How long the end of a turn waits for servers that are being asked what they offer. */
-const REFRESH_WAIT_MS = 2_000;
+const REFRESH_WAIT_MS = 1_000;
 
 /** What the tools of turns are made from. */
 export interface ToolDeps extends RefreshDeps {
@@ -27,7 +26,7 @@ export interface ToolDeps extends RefreshDeps {
  * that speaks to servers is imported when it is used.
  */
 export function toolOpener(deps: ToolDeps): OpenTools {
-  const refresh: RefreshToolsLazily = async (...args) => (await import('./refresh.ts')).toolRefresher(deps)(...args);
+  const refresh: RefreshTools = async (...args) => (await import('./refresh.ts')).toolRefresher(deps)(...args);
   const catalogs = new ToolCatalogs(deps.tenants, refresh, deps.runtime.now);
   return async (tenant) => {
     const found = await Promise.all(
@@ -37,7 +36,6 @@ export function toolOpener(deps: ToolDeps): OpenTools {
   };
 }
 
-type RefreshToolsLazily = ConstructorParameters<typeof ToolCatalogs>[1];
 type Found = readonly (readonly [ToolServerRecord, ToolCatalog | undefined])[];
 
 function open(deps: ToolDeps, catalogs: ToolCatalogs, tenant: TenantRecord, found: Found): ToolBox {

@@ -36,20 +36,19 @@ export function promptText(messages: readonly PromptMessage[]): string {
   return texts.join('\n\n') || '(The prompt is empty.)';
 }
 
+/** How each kind of content reads. */
+const PARTS: Record<string, (part: Part) => string> = {
+  text: ({ text }) => String(text ?? ''),
+  image: (part) => `[An image${kindOf(part)}, ${sizeOf(bytesOf(part.data))}: it cannot be shown here.]`,
+  audio: (part) => `[A recording${kindOf(part)}, ${sizeOf(bytesOf(part.data))}: it cannot be shown here.]`,
+  resource: ({ resource }) => resourceText(resource as Record<string, unknown>),
+  resource_link: (part) =>
+    `[A link: ${oneLine(`${part.title ?? part.name ?? ''} ${part.uri ?? ''}`, NAME_CHARS)}${kindOf(part)}]`,
+};
+
 function partText(part: Part): string {
-  switch (part.type) {
-    case 'text':
-      return String(part.text ?? '');
-    case 'image':
-    case 'audio':
-      return `[${part.type === 'image' ? 'An image' : 'A recording'}${kindOf(part)}, ${sizeOf(bytesOf(part.data))}: it cannot be shown here.]`;
-    case 'resource':
-      return resourceText(part.resource as Record<string, unknown>);
-    case 'resource_link':
-      return `[A link: ${oneLine(`${part.title ?? part.name ?? ''} ${part.uri ?? ''}`, NAME_CHARS)}${kindOf(part)}]`;
-    default:
-      return `[Something of the type ${oneLine(part.type, NAME_CHARS)}: it cannot be shown here.]`;
-  }
+  const read = Object.hasOwn(PARTS, part.type) ? PARTS[part.type] : undefined;
+  return read?.(part) ?? `[Something of the type ${oneLine(part.type, NAME_CHARS)}: it cannot be shown here.]`;
 }
 
 function resourceText(resource: Record<string, unknown>): string {
