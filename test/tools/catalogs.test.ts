@@ -77,6 +77,18 @@ describe('SPEC 15.5: what a server offers is kept', () => {
     expect((await world.tenant()).toolServers[0]?.prompts).toHaveLength(1);
   });
 
+  test('an empty list of one kind leaves that kind as it was', async () => {
+    await world.connect('s', mcp.url);
+    mcp.tools = [];
+    mcp.prompts = [{ definition: { name: 'p' } }];
+    const { server } = await world.refresh('acme', (await world.tenant()).toolServers[0] as never);
+    expect(await offered()).toEqual(['load_prompt', 's_first']);
+    mcp.tools = [textTool('second')];
+    mcp.prompts = [];
+    await world.refresh('acme', server);
+    expect(await offered()).toEqual(['load_prompt', 's_second']);
+  });
+
   test('turns at the same time ask a server once', async () => {
     await world.connect('s', mcp.url);
     world.clock.ms += HOUR_MS;
