@@ -12,6 +12,8 @@ export type ToolFault =
   | 'refused' // the headers are wrong or missing
   | 'not-found' // nothing there
   | 'unsupported' // it does not offer what was asked for
+  | 'busy' // it takes no request now
+  | 'asks' // it wants something of the person first
   | 'failed' // another HTTP status
   | 'broken' // the connection ended before the answer
   | 'slow' // no answer in time
@@ -27,6 +29,7 @@ const NOTHING_DONE: ReadonlySet<ToolFault> = new Set([
   'refused',
   'not-found',
   'unsupported',
+  'busy',
 ]);
 
 /** As sentences about the server, to its administrator and to a model alike. */
@@ -38,6 +41,8 @@ const WORDS: Record<Exclude<ToolFault, 'said'>, string> = {
   refused: 'It refused the credentials.',
   'not-found': 'There is nothing at its address.',
   unsupported: 'It does not offer this.',
+  busy: 'It takes no requests right now.',
+  asks: 'It asks the person for something more, which is not possible here.',
   failed: 'It failed.',
   broken: 'The connection ended before the answer came.',
   slow: 'It did not answer in time.',

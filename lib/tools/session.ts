@@ -2,16 +2,18 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createMCPClient, type MCPClient, MCPClientError } from '@ai-sdk/mcp';
 import type { OutwardGuard } from '../ports/outward.ts';
 import type { ToolRecord } from '../ports/tenants.ts';
-import { ToolServerError } from './fault.ts';
+import { type ToolFault, ToolServerError } from './fault.ts';
 import { GuardedFetch, type OnEnd, type Resolve } from './guardedFetch.ts';
 
 /** How long things may take. */
 export interface ToolTimes {
   openMs: number;
   callMs: number;
+  /** An event stream has ended, and what it held is still on its way to the client. */
+  settleMs: number;
 }
 
-export const TOOL_TIMES: ToolTimes = { openMs: 10_000, callMs: 60_000 };
+export const TOOL_TIMES: ToolTimes = { openMs: 10_000, callMs: 60_000, settleMs: 500 };
 
 /** A server to speak to. */
 export interface SessionTarget {
@@ -31,8 +33,6 @@ export interface SessionTarget {
 const WITHOUT_SESSIONS = '2026-07-28';
 /** How long a session's end may take. */
 const CLOSE_MS = 2_000;
-/** An event stream has ended; what it held is still on its way to the client. */
-const SETTLE_MS = 500;
 /** Shortest part of a header that is taken out of what the server says, UTF-16 units. */
 const SECRET_CHARS = 8;
 
@@ -106,7 +106,7 @@ export class ToolSession {
 
   #once<T>({ client }: Opened, work: Work<T>, signal: AbortSignal): Promise<T> {
     const limits = [signal, this.#closing.signal, AbortSignal.timeout(this.#target.times.callMs)];
-    return untilBroken(limits, (either) => work(client, { signal: either }));
+    return untilBroken(this.#target.times, limits, (either) => work(client, { signal: either }));
   }
 
   #open(): Promise<Opened> {
@@ -136,7 +136,7 @@ export class ToolSession {
     };
     const transport = { type: 'http' as const, url, fetch: guarded };
     try {
-      const client = await untilBroken(limits, (signal) =>
+      const client = await untilBroken(times, limits, (signal) =>
         createMCPClient({
           ...{ transport, clientName: 'conch', initializationOptions: { signal }, onUncaughtError: () => {} },
           protocolVersionDiscovery: protocol === undefined || protocol >= WITHOUT_SESSIONS,
@@ -155,7 +155,11 @@ export class ToolSession {
  * Does it with a signal that is aborted with the first of these, or when the newest answer has ended: the client would
  * wait for an event that does not come any more.
  */
-function untilBroken<T>(limits: AbortSignal[], work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+function untilBroken<T>(
+  { settleMs }: ToolTimes,
+  limits: AbortSignal[],
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const ended = new AbortController();
   let newest = 0;
   const onEnd = (): OnEnd => {
@@ -165,7 +169,7 @@ function untilBroken<T>(limits: AbortSignal[], work: (signal: AbortSignal) => Pr
     };
     return (fault) => {
       if (fault) breakOff(fault);
-      else setTimeout(breakOff, SETTLE_MS).unref();
+      else setTimeout(breakOff, settleMs).unref();
     };
   };
   return calls.run({ onEnd }, () => work(AbortSignal.any([...limits, ended.signal])));
@@ -200,9 +204,14 @@ function faultOf(error: unknown): ToolServerError {
   if (!MCPClientError.isInstance(error)) return new ToolServerError('unreadable');
   const { code, statusCode: status, message } = error;
   if (code !== undefined) return new ToolServerError('said', { said: message });
-  if (status === undefined || status < 400) {
-    return new ToolServerError(/does not support/u.test(message) ? 'unsupported' : 'unreadable');
-  }
+  if (status === undefined || status < 400) return new ToolServerError(clientFault(message));
+  if (status === 429) return new ToolServerError('busy');
   if (status === 401 || status === 403) return new ToolServerError('refused');
   return new ToolServerError(status === 404 || status === 405 ? 'not-found' : 'failed', { status });
+}
+
+/** What the client itself found wrong. */
+function clientFault(message: string): ToolFault {
+  if (/does not support/u.test(message)) return 'unsupported';
+  return /requested input|input request|Input-required/u.test(message) ? 'asks' : 'unreadable';
 }

@@ -10,7 +10,7 @@ const SSE_TYPE = { 'content-type': 'text/event-stream' };
 let [mcp, world]: [RunningMcp, ToolWorld] = [] as never;
 beforeEach(async () => {
   mcp = await startMcp({ tools: [textTool('list')] });
-  world = toolWorld({ times: { openMs: 1_200, callMs: 1_200 } });
+  world = toolWorld({ times: { openMs: 500, callMs: 500, settleMs: 100 } });
 });
 afterEach(async () => {
   await world.close();
@@ -85,6 +85,7 @@ const TRICKS: Record<string, [Answer, RegExp]> = {
     (response) => response.writeHead(500).end(`stack trace with ${CANARY}`),
     /It failed. \(HTTP status 500\)/u,
   ],
+  'too many requests': [(response) => response.writeHead(429).end('slow down'), /takes no requests right now\.$/u],
   'a refusal': [(response) => response.writeHead(403).end(`not ${CANARY}`), /refused the credentials/u],
   'an error that repeats the header': [
     (response, id) => {
@@ -214,6 +215,19 @@ test('SPEC 14.2: the headers reach no log, no result and no error, whatever the 
   expect(JSON.stringify([echoed, down, world.logged, await world.tenants.toolCatalog('acme', 's')])).not.toContain(
     CANARY,
   );
+});
+
+test('a server that wants to ask the person is told to the model', async () => {
+  mcp.modern = true;
+  await world.connect('s', mcp.url);
+  answering('tools/call', (response, id) => {
+    const inputRequests = {
+      a: { method: 'elicitation/create', params: { message: 'Who are you?', requestedSchema: {} } },
+    };
+    const result = { resultType: 'input_required', inputRequests };
+    response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  });
+  expect((await run(await world.open(), 's_list')).text).toContain('It asks the person for something more');
 });
 
 test('a secret that cannot be opened is told in words', async () => {

@@ -24,7 +24,7 @@ export function toolWorld(overrides: Partial<ToolDeps> = {}) {
   const write = (what: string, ...fields: (LogFields | undefined | unknown)[]) => void logged.push([what, ...fields]);
   const deps: ToolDeps = {
     ...{ tenants, secrets: plainSecrets, guard: outwardGuard('*'), runtime: { now: () => clock.ms } },
-    times: { openMs: 2_000, callMs: 2_000 },
+    times: { openMs: 2_000, callMs: 2_000, settleMs: 100 },
     logger: { info: write, warn: write, error: write },
     skillsOf: ({ skills }) => skills,
     promptsOf: ({ toolServers }) =>
