@@ -46,12 +46,17 @@ function isDistinct(names: readonly string[]): boolean {
   return new Set(names.map((name) => name.toLowerCase())).size === names.length;
 }
 
-/** A tool server as the API shows it: of its headers the names, and how it went when it was last asked. */
+/**
+ * A tool server as the API shows it: of its headers the names, how it went when it was last asked, and which tools were
+ * wanted that it does not have.
+ */
 function serverView({ name, url, headers, only, prompts }: ToolServerRecord, catalog: ToolCatalog | undefined) {
   const known = catalog?.url === url ? catalog : undefined;
+  const missing = known ? (only ?? []).filter((one) => !known.tools.some((tool) => tool.name === one)) : [];
   return {
     ...{ name, url, headers: Object.keys(headers) },
     ...(only === undefined ? {} : { only }),
+    ...(missing.length === 0 ? {} : { missing }),
     tools: (known?.tools ?? []).map(({ inputSchema: _, ...tool }) => tool),
     ...{ prompts, leftOut: known?.leftOut ?? [] },
     ...(known === undefined ? {} : { askedAt: known.askedAt }),

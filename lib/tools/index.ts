@@ -73,7 +73,9 @@ async function begin(deps: ToolDeps, tenant: string, name: string, found: Found)
   const { sessionWith } = await import('./openServer.ts');
   const [server, catalog] = found.find(([one]) => one.name === name) ?? [];
   if (!server) throw new Error('A tool of no server');
-  return sessionWith(deps, tenant, server, catalog);
+  return sessionWith(deps, tenant, server, catalog, ({ fault, status }) =>
+    deps.logger.warn('tools.call.failed', { tenant, server: name, fault, status }),
+  );
 }
 
 function offered({ logger }: ToolDeps, tenant: string, all: Tool[]): Tool[] {

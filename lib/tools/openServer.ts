@@ -1,6 +1,7 @@
 import type { OutwardGuard } from '../ports/outward.ts';
 import type { SecretBox } from '../ports/secrets.ts';
 import type { ToolCatalog, ToolServerRecord } from '../ports/tenants.ts';
+import type { ToolServerError } from './fault.ts';
 import type { Resolve } from './guardedFetch.ts';
 import { TOOL_TIMES, ToolSession, type ToolTimes } from './session.ts';
 
@@ -14,12 +15,17 @@ export interface ServerDeps {
   times?: ToolTimes;
 }
 
-/** A session with a tool server; nothing is asked of it yet. @param catalog what is known of it. */
+/**
+ * A session with a tool server; nothing is asked of it yet.
+ * @param catalog what is known of it.
+ * @param onFault told of what goes wrong.
+ */
 export function sessionWith(
   { secrets, guard, resolve, times = TOOL_TIMES }: ServerDeps,
   tenant: string,
   { name, url, headers: sealed }: ToolServerRecord,
   catalog?: ToolCatalog,
+  onFault?: (fault: ToolServerError) => void,
 ): ToolSession {
   const headers = async () => {
     const context = { tenant, owner: `tool-server#${name}` };
@@ -28,6 +34,7 @@ export function sessionWith(
   };
   return new ToolSession({
     ...{ url, headers, guard, resolve, times },
+    ...(onFault === undefined ? {} : { onFault }),
     ...(catalog === undefined ? {} : { protocol: catalog.protocol, tools: catalog.tools }),
   });
 }

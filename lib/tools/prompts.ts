@@ -20,7 +20,7 @@ export function promptTools(prompts: readonly ServerPrompt[], sessionOf: (server
   if (prompts.length === 0) return [];
   return [
     {
-      ...{ name: LOAD_PROMPT, title: 'Load a prompt', readOnly: true, destructive: false, grant: LOAD_PROMPT },
+      ...{ name: LOAD_PROMPT, title: 'a prompt', readOnly: true, destructive: false, grant: LOAD_PROMPT },
       description: describe(prompts),
       inputSchema: {
         type: 'object',

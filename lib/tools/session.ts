@@ -27,6 +27,8 @@ export interface SessionTarget {
   protocol?: string | undefined;
   /** Its tools: newer servers want some arguments in headers, which stands in the schemas. */
   tools?: readonly ToolRecord[];
+  /** Told of what goes wrong. */
+  onFault?: (fault: ToolServerError) => void;
 }
 
 /** The protocol's versions from this one on have no sessions, and are asked for by `server/discover`. */
@@ -77,12 +79,15 @@ export class ToolSession {
     for (let again = false; ; again = true) {
       signal.throwIfAborted();
       const opening = this.#open();
-      const opened = await orAborted(opening, signal);
+      const opened = await orAborted(opening, signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw this.#told(error);
+      });
       try {
         return await this.#once(opened, work, signal);
       } catch (error) {
         signal.throwIfAborted();
-        if (!opened.lost || again) throw faultOf(error);
+        if (!opened.lost || again) throw this.#told(error);
         // Other calls may have begun the next session already, or wait for an answer in this one.
         if (this.#opened === opening) this.#opened = undefined;
         this.#lost.push(opened);
@@ -102,6 +107,12 @@ export class ToolSession {
     this.#closing.abort(new ToolServerError('broken'));
     for (const { fetch } of this.#lost) fetch.close();
     await opened?.then(end, () => undefined);
+  }
+
+  #told(error: unknown): ToolServerError {
+    const fault = faultOf(error);
+    this.#target.onFault?.(fault);
+    return fault;
   }
 
   #once<T>({ client }: Opened, work: Work<T>, signal: AbortSignal): Promise<T> {

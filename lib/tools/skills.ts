@@ -8,7 +8,7 @@ export function skillTools(skills: readonly SkillRecord[]): Tool[] {
   const names = skills.map(({ name }) => name);
   return [
     {
-      ...{ name: LOAD_SKILL, title: 'Load a skill', readOnly: true, destructive: false, grant: LOAD_SKILL },
+      ...{ name: LOAD_SKILL, title: 'a skill', readOnly: true, destructive: false, grant: LOAD_SKILL },
       description: 'Gives the text of a skill. Load a skill before you do what it is for, and follow its text.',
       inputSchema: {
         type: 'object',

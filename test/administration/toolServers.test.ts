@@ -54,6 +54,20 @@ describe('SPEC 14.1: tool servers', () => {
     expect(await admin.stores.secrets.open(record?.headers['X-Key'] ?? '', bound)).toBe(CANARY);
   });
 
+  test('tools that are wanted and not there are named', async () => {
+    const answer = await put('tracker', { url: mcp.url, only: ['list', 'lost'] });
+    expect(answer.body).toMatchObject({ only: ['list', 'lost'], missing: ['lost'] });
+  });
+
+  test('a tenant can have as many as fit into a turn', async () => {
+    for (let n = 0; n < 20; n++) {
+      const server = { name: `s${n}`, url: mcp.url, headers: {}, prompts: [], revision: 'r' };
+      await admin.stores.tenants.putToolServer('acme', server);
+    }
+    expect(fieldsOf(await put('one-more', { url: mcp.url }))).toEqual(['name']);
+    expect((await put('s7', { url: mcp.url })).status).toBe(200);
+  });
+
   test('SPEC 15.5: one that does not answer is stored with the reason, and what it offered is kept', async () => {
     mcp.wanted = { 'x-key': 'right' };
     const refused = await put('tracker', { url: mcp.url });

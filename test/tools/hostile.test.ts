@@ -105,6 +105,10 @@ describe.each(Object.entries(TRICKS))('a server with %s', (_what, [trick, words]
     expect(answer.error).toBe(true);
     expect(answer.text).toMatch(words);
     expect(answer.text.length).toBeLessThan(400);
+    expect(world.logged).toContainEqual([
+      'tools.call.failed',
+      expect.objectContaining({ tenant: 'acme', server: 's' }),
+    ]);
     mcp.intercept = undefined;
     expect(await run(box, 's_list')).toEqual({ text: 'list ran' });
     expect(JSON.stringify([answer, world.logged])).not.toContain(CANARY);
