@@ -59,19 +59,29 @@ export class ToolServerError extends ConchError {
   /** What the server's own error says: the server's words, to be shown as such. */
   readonly said?: string;
   readonly status?: number;
+  readonly #unsent: boolean;
 
-  constructor(fault: ToolFault, more: { said?: string; status?: number; cause?: unknown } = {}) {
+  /** @param more `unsent`: the call itself was not sent yet. */
+  constructor(fault: ToolFault, more: { said?: string; status?: number; unsent?: true; cause?: unknown } = {}) {
     super(`tool-server-${fault}`, fault === 'said' ? 'The tool server gave an error' : WORDS[fault], {
       cause: more.cause,
     });
     this.fault = fault;
+    this.#unsent = more.unsent === true;
     if (more.said !== undefined) this.said = more.said.slice(0, SAID_CHARS).toWellFormed();
     if (more.status !== undefined) this.status = more.status;
   }
 
   /** Whether a call that met this may have been carried out. */
   get mayHaveRun(): boolean {
-    return !NOTHING_DONE.has(this.fault) && this.fault !== 'said';
+    return !this.#unsent && !NOTHING_DONE.has(this.fault) && this.fault !== 'said';
+  }
+
+  /** The same, met before the call was sent. */
+  get beforeCall(): ToolServerError {
+    const { fault, said, status } = this;
+    const more = { ...(said === undefined ? {} : { said }), ...(status === undefined ? {} : { status }) };
+    return new ToolServerError(fault, { ...more, unsent: true, cause: this.cause });
   }
 
   /** A sentence or two on the server. */

@@ -35,8 +35,11 @@ export interface SessionTarget {
 const WITHOUT_SESSIONS = '2026-07-28';
 /** How long a session's end may take. */
 const CLOSE_MS = 2_000;
-/** Shortest part of a header that is taken out of what the server says, UTF-16 units. */
+/** Headers that hold secrets, by their names. */
+const SECRET_NAME = /auth|cookie|cred|key|pass|secret|sign|token/iu;
+/** Shortest part of such a header, and of another, that is taken out of what the server says, UTF-16 units. */
 const SECRET_CHARS = 8;
+const OTHER_CHARS = 20;
 
 /** What is asked of a server. */
 export type Work<T> = (client: MCPClient, options: { signal: AbortSignal }) => Promise<T>;
@@ -81,7 +84,7 @@ export class ToolSession {
       const opening = this.#open();
       const opened = await orAborted(opening, signal).catch((error: unknown) => {
         signal.throwIfAborted();
-        throw this.#told(error);
+        throw this.#told(error).beforeCall;
       });
       try {
         return await this.#once(opened, work, signal);
@@ -153,7 +156,9 @@ export class ToolSession {
           protocolVersionDiscovery: protocol === undefined || protocol >= WITHOUT_SESSIONS,
         }),
       );
-      client.toolsFromDefinitions({ tools: tools.map(({ name, inputSchema }) => ({ name, inputSchema })) });
+      if (client.initializeResult.protocolVersion >= WITHOUT_SESSIONS) {
+        client.toolsFromDefinitions({ tools: tools.map(({ name, inputSchema }) => ({ name, inputSchema })) });
+      }
       return Object.assign(state, { client, fetch });
     } catch (error) {
       fetch.close();
@@ -194,8 +199,11 @@ async function end({ client, fetch }: Opened): Promise<void> {
 
 /** The headers' values, and their parts such as the token behind `Bearer`, the longest first. */
 function secretsIn(headers: Record<string, string>): string[] {
-  const parts = Object.values(headers).flatMap((value) => [value, ...value.split(/[\s,;=]+/u)]);
-  return [...new Set(parts)].filter(({ length }) => length >= SECRET_CHARS).sort((a, b) => b.length - a.length);
+  const parts = Object.entries(headers).flatMap(([name, value]) => {
+    const least = SECRET_NAME.test(name) ? SECRET_CHARS : OTHER_CHARS;
+    return [value, ...value.split(/[\s,;=]+/u)].filter(({ length }) => length >= least);
+  });
+  return [...new Set(parts)].sort((a, b) => b.length - a.length);
 }
 
 /** The promise, or the signal's reason if that comes first. */

@@ -209,7 +209,7 @@ test('SPEC 14.2: the headers reach no log, no result and no error, whatever the 
     textTool('echo', () => `Your header was Bearer ${CANARY} (${CANARY}), in base64 it is another matter`),
     textTool('list'),
   ];
-  await world.connect('s', mcp.url, { plain: { Authorization: `Bearer ${CANARY}`, 'x-short': 'abc' } });
+  await world.connect('s', mcp.url, { plain: { Authorization: `Bearer ${CANARY}`, 'x-team': 'another matter' } });
   const box = await world.open();
   const echoed = await run(box, 's_echo');
   expect(echoed.text).toBe('Your header was [hidden] ([hidden]), in base64 it is another matter');
@@ -219,6 +219,16 @@ test('SPEC 14.2: the headers reach no log, no result and no error, whatever the 
   expect(JSON.stringify([echoed, down, world.logged, await world.tenants.toolCatalog('acme', 's')])).not.toContain(
     CANARY,
   );
+});
+
+test('whether a call may have been carried out is said, and not of one that was never sent', async () => {
+  await world.connect('s', mcp.url);
+  const unknown = 'Whether the call was carried out is not known: do not simply repeat one that changes something.';
+  answering('tools/call', (response) => response.destroy());
+  expect((await run(await world.open(), 's_list')).text).toContain(unknown);
+  answering('initialize', (response) => response.destroy());
+  const unsent = (await run(await world.open(), 's_list')).text;
+  expect(unsent).toBe('The tool server “s” could not do this. The connection ended before the answer came.');
 });
 
 test('a server that wants to ask the person is told to the model', async () => {
