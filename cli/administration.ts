@@ -27,7 +27,7 @@ export function isAdministration(word: string): boolean {
 }
 
 function isVerb(word: string | undefined): word is Verb {
-  return word === 'get' || word === 'put' || word === 'delete';
+  return word === 'get' || word === 'put' || word === 'delete' || word === 'refresh';
 }
 
 /**
@@ -62,7 +62,7 @@ function thingRequest(args: Arguments, tenant: string, verb: Verb, name: string,
   const path = thing.path(tenant, named(`${verb} ${name}`, thing.words, words));
   if (verb !== 'put') {
     allowOptions(args, COMMON);
-    return { method: verb.toUpperCase(), path };
+    return verb === 'refresh' ? { method: 'POST', path: `${path}/refresh` } : { method: verb.toUpperCase(), path };
   }
   const { fields = [], body = (options: Record<string, string>) => options } = thing;
   if (fields !== 'any') allowOptions(args, [...COMMON, ...fields]);

@@ -6,11 +6,11 @@ export const HELP = `conch: talk to Conch, and run its bots
       --wait SECONDS                   longest wait for an answer in a pipe (default: 300)
 
 Show
-  conch tenants | channels | providers | settings | commands | skills | places
+  conch tenants | channels | providers | settings | commands | skills | tool-servers | places
   conch usage [--days N]               one line a day
   conch events PLACE [--after SEQ] [--limit N]
   conch people CHANNEL                 who is let in, put out, or has asked
-  conch get tenant|channel|provider|command|skill NAME
+  conch get tenant|channel|provider|command|skill|tool-server NAME
   conch get person CHANNEL PERSON
   conch manifest CHANNEL [--app slack] what the app of a channel is made from, before and after it is connected
 
@@ -30,10 +30,12 @@ Change (put takes the place of what was there before)
   conch put skill NAME --description TEXT --file FILE
   conch commands push DIR              make the custom commands those of DIR: commands/NAME/meta.json, COMMAND.md
   conch skills push DIR                the same for skills: skills/NAME/SKILL.md
+  conch put tool-server NAME --address URL [--token -] [--header-NAME -] [--only TOOL,TOOL]
+  conch refresh tool-server NAME       ask it again what it offers
   conch put person CHANNEL PERSON [--name NAME]      let somebody in
   conch delete person CHANNEL PERSON                 put somebody out
   conch delete data CHANNEL PERSON                   what somebody wrote and was answered
-  conch delete channel|provider|command|skill NAME | settings | place PLACE
+  conch delete channel|provider|command|skill|tool-server NAME | settings | place PLACE
   conch delete tenant NAME --yes       with all its conversations
 
 Everywhere

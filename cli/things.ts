@@ -11,7 +11,7 @@ export interface Thing {
   /** What its words stand for, in order. */
   words: readonly string[];
   path: Path;
-  verbs: readonly ('get' | 'put' | 'delete')[];
+  verbs: readonly ('get' | 'put' | 'delete' | 'refresh')[];
   /** The options that `put` has; `any`: the API says which. */
   fields?: readonly string[] | 'any';
   /** The options as the API's body. */
@@ -32,7 +32,7 @@ const at =
   (tenant, names) =>
     ['/v1/tenants', tenant, ...below(names).map(encodeURIComponent)].join('/');
 
-/** What `conch get`, `put` and `delete` know. */
+/** What `conch get`, `put`, `delete` and `refresh` know. */
 export const THINGS: Record<string, Thing> = {
   tenant: {
     words: ['TENANT'],
@@ -67,6 +67,13 @@ export const THINGS: Record<string, Thing> = {
     fields: ['description', 'text', 'file'],
     body: ({ file, ...options }) => ({ ...options, ...fromFile('text', file) }),
   },
+  'tool-server': {
+    words: ['NAME'],
+    path: at(([name = '']) => ['tool-servers', name]),
+    verbs: ['get', 'put', 'delete', 'refresh'],
+    fields: 'any',
+    body: toolServerBody,
+  },
   settings: {
     words: [],
     path: at(() => ['settings']),
@@ -96,6 +103,7 @@ export const LISTS: Record<string, List> = {
   settings: { words: [], path: at(() => ['settings']) },
   commands: { words: [], path: at(() => ['commands']) },
   skills: { words: [], path: at(() => ['skills']) },
+  'tool-servers': { words: [], path: at(() => ['tool-servers']) },
   usage: { words: [], path: at(() => ['usage']), query: ['days'] },
   places: { words: [], path: at(() => ['places']) },
   events: {
@@ -128,6 +136,27 @@ function providerBody(options: Record<string, string>): Record<string, unknown> 
     ...{ engine, apiKey, baseURL },
     ...(models === undefined ? {} : { models: modelsOf(models) }),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
+  };
+}
+
+/** `--token` is a bearer token; `--header-x-key` is the header `x-key`, whose letters' case means nothing. */
+function toolServerBody({ address, only, token, ...options }: Record<string, string>): Record<string, unknown> {
+  const isHeader = (name: string) => /^header[A-Z0-9]/.test(name);
+  const headers = Object.entries(options).filter(([name]) => isHeader(name));
+  const named = headers.map(([name, value]) => [
+    name
+      .slice(6)
+      .replace(/\B[A-Z]/g, '-$&')
+      .toLowerCase(),
+    value,
+  ]);
+  const bearer = token === undefined ? [] : [['authorization', `Bearer ${token}`]];
+  const rest = Object.entries(options).filter(([name]) => !isHeader(name));
+  return {
+    ...Object.fromEntries(rest),
+    ...(address === undefined ? {} : { url: address }),
+    ...(only === undefined ? {} : { only: only.split(',').map((one) => one.trim()) }),
+    headers: Object.fromEntries([...bearer, ...named]),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Logger, Runtime } from '../ports/runtime.ts';
 import type { SecretBox } from '../ports/secrets.ts';
 import type { AppName, Tenants } from '../ports/tenants.ts';
 import type { TextReplyEraser } from '../ports/textReplies.ts';
+import type { RefreshTools } from '../ports/tools.ts';
 
 /** What the administration needs. */
 export interface AdministrationDeps {
@@ -29,4 +30,8 @@ export interface AdministrationDeps {
   apiRootAllowed: (url: URL) => boolean;
   /** Why a provider or a reply may not go to this address, in words; undefined if it may. */
   outwardFault: (url: URL) => string | undefined;
+  /** Why a tool server may not have this address, in words; undefined if it may. */
+  toolServerFault: (url: URL) => string | undefined;
+  /** Asks a tool server what it offers, and keeps it. */
+  refreshTools: RefreshTools;
 }

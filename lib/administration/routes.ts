@@ -9,8 +9,9 @@ import type { Handler } from './request.ts';
 import { deleteSettings, getSettings, putSettings } from './settings.ts';
 import { deleteSkill, getSkill, listSkills, putSkill } from './skills.ts';
 import { deleteTenant, getTenant, getUsage, listTenants, putTenant } from './tenants.ts';
+import { deleteToolServer, getToolServer, listToolServers, putToolServer, refreshToolServer } from './toolServers.ts';
 
-export type Method = 'GET' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'PUT' | 'DELETE' | 'POST';
 
 const TENANT = '/v1/tenants/:tenant';
 const CHANNEL = `${TENANT}/channels/:name`;
@@ -33,6 +34,9 @@ export const ROUTES: Record<string, Partial<Record<Method, Handler>>> = {
   [`${TENANT}/commands/:name`]: { GET: getCommand, PUT: putCommand, DELETE: deleteCommand },
   [`${TENANT}/skills`]: { GET: listSkills, PUT: pushSkills },
   [`${TENANT}/skills/:name`]: { GET: getSkill, PUT: putSkill, DELETE: deleteSkill },
+  [`${TENANT}/tool-servers`]: { GET: listToolServers },
+  [`${TENANT}/tool-servers/:name`]: { GET: getToolServer, PUT: putToolServer, DELETE: deleteToolServer },
+  [`${TENANT}/tool-servers/:name/refresh`]: { POST: refreshToolServer },
   [`${TENANT}/places`]: { GET: listPlaces },
   [`${TENANT}/places/:place`]: { DELETE: deletePlace },
   [`${TENANT}/places/:place/events`]: { GET: listEvents },

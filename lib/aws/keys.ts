@@ -41,7 +41,11 @@ export const channelKey = (name: string) => key('channel', name);
 export const providerKey = (name: string) => key('provider', name);
 export const commandKey = (name: string) => key('command', name);
 export const skillKey = (name: string) => key('skill', name);
+export const toolServerKey = (name: string) => key('tool-server', name);
 export const menuKey = (channelName: string) => key('menu', channelName);
+
+/** Partition of what a tenant's tool servers offer, one item a server. */
+export const toolCatalogsKey = (tenant: string) => key('C', tenant);
 
 /** Partition of the tenant's version. */
 export const versionKey = (tenant: string) => key('V', tenant);

@@ -6,8 +6,8 @@ import type { ActionChoice } from '../ports/actions.ts';
 import type { OutgoingFile } from '../ports/chatApp.ts';
 import type { Asker, Refused } from './gate.ts';
 
-/** `custom` and `skills` hold what the tenant adds; no row of the registry is in them. */
-export type Section = 'chat' | 'context' | 'work' | 'settings' | 'people' | 'custom' | 'skills';
+/** `custom`, `skills` and `prompts` hold what the tenant adds; no row of the registry is in them. */
+export type Section = 'chat' | 'context' | 'work' | 'settings' | 'people' | 'custom' | 'skills' | 'prompts';
 
 /** What a command takes after its name, and how menus and `/help` show it. */
 export type Argument =

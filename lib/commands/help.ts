@@ -11,6 +11,7 @@ const TITLES: Record<Section, string> = {
   people: 'People',
   custom: 'Custom commands',
   skills: 'Skills',
+  prompts: 'From tool servers',
 };
 
 /** `/help`, and `/help NAME` (SPEC 4.2). */

@@ -3,6 +3,8 @@ import { type AdministrationDeps, createAdministration } from '../../lib/adminis
 import { chatApps } from '../../lib/channels/index.ts';
 import type { LogFields } from '../../lib/ports/runtime.ts';
 import { resolveModel } from '../../lib/providers/models.ts';
+import { outwardGuard } from '../../lib/tenants/apiRoots.ts';
+import { toolRefresher } from '../../lib/tools/refresh.ts';
 import { createStores } from '../support/stores.ts';
 
 export const ADMIN_TOKEN = 'test-admin-token-4711';
@@ -38,6 +40,12 @@ export async function createTestAdministration(overrides: Partial<Administration
     adminTokenHash: createHash('sha256').update(ADMIN_TOKEN).digest('hex'),
     apiRootAllowed: () => true,
     outwardFault: () => undefined,
+    toolServerFault: () => undefined,
+    refreshTools: (...args) =>
+      toolRefresher({
+        ...{ tenants: stores.tenants, secrets: stores.secrets, guard: outwardGuard('*') },
+        ...{ runtime: { now: () => clock.ms }, logger: { info: write, warn: write, error: write } },
+      })(...args),
     ...overrides,
   };
   const app = createAdministration(deps);

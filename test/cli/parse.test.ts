@@ -48,6 +48,18 @@ describe('SPEC 14.1: a command is one request', () => {
       },
     ],
     [
+      'put tool-server t --address https://x/mcp --token k --header-x-api-key v --only a,b',
+      {
+        ...{ method: 'PUT', path: '/v1/tenants/local/tool-servers/t' },
+        body: {
+          ...{ url: 'https://x/mcp', only: ['a', 'b'] },
+          headers: { authorization: 'Bearer k', 'x-api-key': 'v' },
+        },
+      },
+    ],
+    ['tool-servers', { method: 'GET', path: '/v1/tenants/local/tool-servers' }],
+    ['refresh tool-server t', { method: 'POST', path: '/v1/tenants/local/tool-servers/t/refresh' }],
+    [
       'put settings --model p/m --fast off --turns-at-once 3',
       { method: 'PUT', path: '/v1/tenants/local/settings', body: { model: 'p/m', fast: false, turnsAtOnce: 3 } },
     ],
