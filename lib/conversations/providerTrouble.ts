@@ -1,5 +1,7 @@
 import { TURN_TRIES } from '../domain/limits.ts';
+import type { ChatApp } from '../ports/chatApp.ts';
 import type { ProviderFailure, ProviderFault } from '../ports/engine.ts';
+import { slashIn } from './slash.ts';
 
 /** What to do about a provider's failure: wait and try again, or end the turn; `notice` is for the person. */
 export type Trouble = { kind: 'wait'; waitMs: number; notice: string } | { kind: 'end'; notice: string };
@@ -25,6 +27,11 @@ const WORDS: Record<ProviderFault, string> = {
 interface Told {
   group: boolean;
   slash: (name: string) => string;
+}
+
+/** Those who are told in a chat of this app. */
+export function toldAt({ limits }: Pick<ChatApp, 'limits'>, group: boolean): Told {
+  return { group, slash: (name) => slashIn(limits, name) };
 }
 
 /** Shown where a request would not fit: also without one, where that is sure. In a group `/clear` does not work. */
