@@ -50,8 +50,8 @@ export function requestOf(answering: Answering): EngineRequest {
 const ANOTHER_MAY: ReadonlySet<ProviderFailure['fault']> = new Set([
   'rate-limited',
   'overloaded',
-  'unreachable',
   'failing',
+  'unreachable',
   'silent',
   'unauthorized',
   'billing',
