@@ -7,6 +7,7 @@ import { addressOf, requiredKey } from './settings.ts';
 /** Claude by Anthropic's own API. */
 export function anthropicEngine(settings: EngineSettings): Engine {
   return aiSdkEngine({
+    name: 'anthropic',
     model: (id) =>
       createAnthropic({
         apiKey: requiredKey(settings),

@@ -10,6 +10,7 @@ const DEFAULT_REGION = 'us-east-1';
 export function bedrockEngine(settings: EngineSettings): Engine {
   const region = settings.settings.region || DEFAULT_REGION;
   return aiSdkEngine({
+    name: 'bedrock',
     model: (id) =>
       createAmazonBedrock({
         apiKey: requiredKey(settings),

@@ -8,6 +8,7 @@ import { addressOf } from './settings.ts';
 export function openaiCompatibleEngine(settings: EngineSettings): Engine {
   const apiKey = settings.apiKey?.trim();
   return aiSdkEngine({
+    name: 'openai-compatible',
     model: (id) =>
       createOpenAICompatible({
         name: 'compatible',

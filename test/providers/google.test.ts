@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { googleEngine } from '../../lib/providers/google.ts';
 import { apiEngineContract, partsOf, requestOf } from '../contracts/engine.ts';
 import type { FaultCase } from '../contracts/engineFaults.ts';
+import { engineToolsContract } from '../contracts/engineTools.ts';
 import { ModelStandIn } from '../standins/model.ts';
 
 /** Google's shape of an error. */
@@ -60,6 +61,7 @@ apiEngineContract({
   faults,
   overloadedEvent: body(503, 'UNAVAILABLE', 'The model is overloaded.'),
 });
+engineToolsContract('google', 'gemini-3.8-flash', googleEngine);
 
 let standIn: ModelStandIn;
 beforeAll(async () => {

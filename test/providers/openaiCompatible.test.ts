@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openaiCompatibleEngine } from '../../lib/providers/openaiCompatible.ts';
 import { apiEngineContract, failureOf, partsOf, requestOf } from '../contracts/engine.ts';
+import { afterStep, callsIn, engineToolsContract, ownIn, withTools } from '../contracts/engineTools.ts';
 import { ModelStandIn } from '../standins/model.ts';
 
 apiEngineContract({
@@ -63,6 +64,7 @@ apiEngineContract({
     },
   ],
 });
+engineToolsContract('openai-compatible', 'one', openaiCompatibleEngine);
 
 let standIn: ModelStandIn;
 beforeAll(async () => {
@@ -90,4 +92,22 @@ test('SPEC 4.7: an effort that most servers do not know is asked as the nearest'
 
 test('SPEC 13.5: without an address nothing can be asked', async () => {
   expect((await failureOf(openaiCompatibleEngine({ settings: {} }))).fault).toBe('bad-request');
+});
+
+test('SPEC 8.5: two calls of a server that gives them one id can be told apart', async () => {
+  const keyed = await ModelStandIn.start('key');
+  const engine = openaiCompatibleEngine({ apiKey: 'key', baseURL: keyed.baseURL('openai-compatible'), settings: {} });
+  const call = { id: 'call_0', name: 'now', pieces: ['{}'] };
+  keyed.reply({ chunks: ['Let me look.'], calls: [call, call] });
+  const parts = await partsOf(engine, withTools());
+  const calls = callsIn(parts);
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+  const results = calls.map(({ id }) => ({ id, name: 'now', output: `of ${id}` }));
+  await partsOf(engine, withTools({ messages: afterStep(calls, results, ownIn(parts)) }));
+  const sent = keyed.last.body.messages as { tool_calls?: { id: string }[]; tool_call_id?: string; content: string }[];
+  expect(sent.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id))).toEqual(calls.map(({ id }) => id));
+  expect(sent.flatMap((one) => (one.tool_call_id ? [`${one.tool_call_id}: ${one.content}`] : []))).toEqual(
+    calls.map(({ id }) => `${id}: of ${id}`),
+  );
+  await keyed.close();
 });
