@@ -27,7 +27,7 @@ export function ownStep(engine: EngineName, messages: readonly ModelMessage[]): 
 
 /** Blank text is refused by providers, unless it carries something of theirs, such as a signature. */
 function isWorthKeeping(part: Parts[number]): boolean {
-  return part.type !== 'text' || part.text.trim() !== '' || part.providerOptions !== undefined;
+  return !('text' in part) || part.text.trim() !== '' || part.providerOptions !== undefined;
 }
 
 /**
