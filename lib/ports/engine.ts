@@ -33,6 +33,11 @@ export interface EngineRequest {
   effort?: Effort;
   fast?: boolean;
   maxOutputTokens?: number;
+  /**
+   * The same for every request of one memory, so that a provider finds what it has cached: opaque, without personal
+   * data, 1 to 64 letters, digits, "-" or "_".
+   */
+  cacheKey?: string;
 }
 
 export type EnginePart =

@@ -14,5 +14,7 @@ export function anthropicEngine(settings: EngineSettings): Engine {
         baseURL: addressOf(settings, 'https://api.anthropic.com/v1'),
         fetch: providerFetch,
       })(id),
+    // A mark on less than the API caches does nothing and costs nothing.
+    cacheMark: () => ({ anthropic: { cacheControl: { type: 'ephemeral' } } }),
   });
 }

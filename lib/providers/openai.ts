@@ -17,6 +17,13 @@ export function openaiEngine(settings: EngineSettings): Engine {
         baseURL: addressOf(settings, 'https://api.openai.com/v1'),
         fetch: providerFetch,
       }).responses(id),
-    options: ({ fast }) => ({ openai: { store: false, ...(fast ? { serviceTier: 'priority' } : {}) } }),
+    options: ({ fast, cacheKey }) => ({
+      openai: {
+        store: false,
+        ...(fast ? { serviceTier: 'priority' } : {}),
+        // Requests with one key go where the beginning that they share is cached.
+        ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }),
+      },
+    }),
   });
 }
