@@ -5,6 +5,7 @@ import type { Engine, EnginePart, EngineRequest } from '../ports/engine.ts';
 import type { EngineName } from '../ports/tenants.ts';
 import { type ProviderOptions, promptOf } from './aiSdkPrompt.ts';
 import { plainJson } from './calls.ts';
+import { effortAsked } from './catalog.ts';
 import { ProviderError, providerErrorOf } from './faults.ts';
 import { ownStep } from './ownStep.ts';
 
@@ -23,8 +24,6 @@ export interface AiSdkProvider {
   options?: (request: EngineRequest) => ProviderOptions;
   /** What marks the end of a part that the provider is to keep cached; undefined where this model has no such marks. */
   cacheMark?: (model: string) => ProviderOptions | undefined;
-  /** What `max` is asked as where there is no such level (SPEC 4.7); `max` by default. */
-  maxEffort?: Effort;
 }
 
 /** How long one step may take, ms. */
@@ -82,12 +81,13 @@ async function* runStep(
 }
 
 function requestOptions(provider: AiSdkProvider, request: EngineRequest, limits: StepLimits): StreamOptions {
-  const { effort, maxOutputTokens } = request;
+  const { maxOutputTokens } = request;
+  const effort = effortAsked(provider.name, request.model, request.effort);
   const providerOptions = provider.options?.(request);
   return {
     model: provider.model(request.model),
     ...promptOf(provider.name, request, provider.cacheMark?.(request.model)),
-    ...(effort === undefined ? {} : { reasoning: effort === 'max' ? (provider.maxEffort ?? effort) : effort }),
+    ...(effort === undefined ? {} : { reasoning: effort }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(providerOptions === undefined ? {} : { providerOptions }),
     maxRetries: 0,

@@ -17,7 +17,5 @@ export function openaiCompatibleEngine(settings: EngineSettings): Engine {
         fetch: providerFetch,
         includeUsage: true,
       })(id),
-    // Most servers know low, medium and high only, and refuse another word.
-    maxEffort: 'high',
   });
 }
