@@ -16,6 +16,8 @@ export interface Thing {
   fields?: readonly string[] | 'any';
   /** The options as the API's body. */
   body?: (options: Record<string, string>, flags: ReadonlySet<string>) => Record<string, unknown>;
+  /** Flags of `put` that go into the query. */
+  query?: readonly string[];
 }
 
 export interface List {
@@ -52,6 +54,7 @@ export const THINGS: Record<string, Thing> = {
     verbs: ['get', 'put', 'delete'],
     fields: 'any',
     body: providerBody,
+    query: ['check'],
   },
   command: {
     words: ['NAME'],
@@ -93,6 +96,7 @@ export const LISTS: Record<string, List> = {
   tenants: { words: [], path: () => '/v1/tenants' },
   channels: { words: [], path: at(() => ['channels']) },
   providers: { words: [], path: at(() => ['providers']) },
+  'providers models': { words: ['NAME'], path: at(([name = '']) => ['providers', name, 'models']) },
   settings: { words: [], path: at(() => ['settings']) },
   commands: { words: [], path: at(() => ['commands']) },
   skills: { words: [], path: at(() => ['skills']) },
@@ -112,12 +116,20 @@ export const LISTS: Record<string, List> = {
   people: { words: ['CHANNEL'], path: at(([channel = '']) => ['channels', channel, 'people']) },
 };
 
-/** `gpt-5,my-model=32000`: names of models, each with its context window if it has one. */
+/**
+ * `gpt-5,my-model=32000,small-one=8000:no-tools`: names of models, each with its context window if it has one, and whether
+ * it can use tools.
+ */
 function modelsOf(text: string): Record<string, unknown>[] {
   const names = text.split(',').map((one) => one.trim());
   return names.filter(Boolean).map((one) => {
-    const [, id = one, tokens] = /^(.*)=(\d+)$/.exec(one) ?? [];
-    return tokens === undefined ? { id } : { id, contextWindow: Number(tokens) };
+    const [, named = one, tools] = /^(.*):(tools|no-tools)$/.exec(one) ?? [];
+    const [, id = named, tokens] = /^(.*)=(\d+)$/.exec(named) ?? [];
+    return {
+      id,
+      ...(tokens === undefined ? {} : { contextWindow: Number(tokens) }),
+      ...(tools === undefined ? {} : { tools: tools === 'tools' }),
+    };
   });
 }
 

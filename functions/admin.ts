@@ -1,6 +1,7 @@
 import { handle } from 'hono/aws-lambda';
 import { createAdministration } from '../lib/administration/index.ts';
 import { chatApps } from '../lib/channels/index.ts';
+import { listModelsOf } from '../lib/providers/modelList.ts';
 import { resolveModel } from '../lib/providers/models.ts';
 import { apiRootPolicy, outwardPolicy } from '../lib/tenants/apiRoots.ts';
 import { logger, runtime } from './runtime.ts';
@@ -16,6 +17,7 @@ const stores = createStores(settings);
 export const handler = handle(
   createAdministration({
     ...{ ...stores, apps: chatApps(stores.textReplies), resolveModel, runtime, logger },
+    listModels: listModelsOf,
     secrets: await createSecrets(settings),
     adminTokenHash: required(settings, 'CONCH_ADMIN_TOKEN_SHA256'),
     webhookUrl: webhookUrls(settings),

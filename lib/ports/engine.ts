@@ -1,6 +1,6 @@
 import type { ChatOptions, Effort, Usage } from '../domain/events.ts';
 import type { ToolCall, ToolResult } from '../domain/toolCalls.ts';
-import type { ProviderRecord } from './tenants.ts';
+import type { EngineName, ProviderRecord } from './tenants.ts';
 
 /**
  * One message of the transcript that a provider reads. `calls` of an assistant's message are its own, and the next
@@ -116,6 +116,17 @@ export type ResolveModel = (
 
 /** Builds the engine of a provider, opening its secrets. */
 export type OpenEngine = (tenant: string, provider: ProviderRecord) => Promise<Engine>;
+
+/** A model by the provider's own name. */
+export interface ListedModel {
+  id: string;
+}
+
+/**
+ * Asks a provider which models it has; undefined if its engine has no list.
+ * @throws {ProviderError} if it does not tell: the key is refused, nobody answers.
+ */
+export type ListModels = (engine: EngineName, settings: EngineSettings) => Promise<ListedModel[] | undefined>;
 
 /** Whether something thrown is a provider's failure, as every engine reports it. */
 export function isProviderFailure(error: unknown): error is Error & ProviderFailure {

@@ -16,7 +16,7 @@ describe('DESIGN 6: providers', () => {
   test('one is put, shown without its key, replaced and deleted', async () => {
     const body = {
       ...{ engine: 'anthropic', apiKey: ' sk-key-1 ', baseURL: 'https://proxy.example/v1' },
-      models: [{ id: 'm-1', contextWindow: 9_000, maxOutputTokens: 500 }, { id: 'm-2' }],
+      models: [{ id: 'm-1', contextWindow: 9_000, maxOutputTokens: 500, tools: false }, { id: 'm-2' }],
     };
     const first = await put('claude', body);
     const { apiKey: _, ...open } = body;
@@ -71,6 +71,7 @@ describe('DESIGN 6: providers', () => {
       { engine: 'demo', models: [{ id: 'a', contextWindow: '5' }] },
       ['models.0.contextWindow'],
     ],
+    ['a word for whether it uses tools', { engine: 'demo', models: [{ id: 'a', tools: 'no' }] }, ['models.0.tools']],
     ['a model twice', { engine: 'demo', models: [{ id: 'a' }, { id: 'a' }] }, ['models']],
   ])('%s is refused by name, and nothing is stored', async (_case, body, fields) => {
     const answer = await put('refused', body);

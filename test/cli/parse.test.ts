@@ -16,6 +16,8 @@ describe('SPEC 14.1: a command is one request', () => {
     ['channels --tenant a/b', { method: 'GET', path: '/v1/tenants/a%2Fb/channels' }],
     ['usage --days 7', { method: 'GET', path: '/v1/tenants/local/usage?days=7' }],
     ['events x~y --after 5 --limit 2', { method: 'GET', path: '/v1/tenants/local/places/x~y/events?after=5&limit=2' }],
+    ['providers', { method: 'GET', path: '/v1/tenants/local/providers' }],
+    ['providers models my-p', { method: 'GET', path: '/v1/tenants/local/providers/my-p/models' }],
     ['people web', { method: 'GET', path: '/v1/tenants/local/channels/web/people' }],
     ['manifest bot', { method: 'GET', path: '/v1/tenants/local/channels/bot/manifest' }],
     ['manifest bot --app slack', { method: 'GET', path: '/v1/tenants/local/channels/bot/manifest?app=slack' }],
@@ -44,6 +46,16 @@ describe('SPEC 14.1: a command is one request', () => {
         body: {
           ...{ engine: 'bedrock', apiKey: 'k', baseURL: 'http://x', settings: { region: 'eu-west-1' } },
           models: [{ id: 'us.nova-v1:0', contextWindow: 32_000 }, { id: 'b' }],
+        },
+      },
+    ],
+    [
+      'put provider p --engine openai --check --models a=5:no-tools,b:tools,us.nova-v1:0',
+      {
+        ...{ method: 'PUT', path: '/v1/tenants/local/providers/p?check=true' },
+        body: {
+          engine: 'openai',
+          models: [{ id: 'a', contextWindow: 5, tools: false }, { id: 'b', tools: true }, { id: 'us.nova-v1:0' }],
         },
       },
     ],
