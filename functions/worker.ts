@@ -24,6 +24,7 @@ const worker = new Worker({
     logger,
   },
   ...{ openChannel: channelOpener(secrets), openEngine: engineOpener(secrets) },
+  openTools: async () => ({ tools: [], close: async () => undefined }),
 });
 
 /** Looks at the places that the hints of a batch name, all at once; a hint whose look failed comes again. */

@@ -7,6 +7,7 @@ import type { Log } from '../ports/log.ts';
 import type { HintQueue } from '../ports/queue.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
 import type { AppName, ChannelRecord, ProviderRecord, TenantRecord, Tenants } from '../ports/tenants.ts';
+import type { OpenTools } from '../ports/tools.ts';
 
 /** Tenants from memory, as long as their version stands (DESIGN 2). */
 export interface Directory {
@@ -38,4 +39,5 @@ export interface WebhookDeps {
 export interface WorkerDeps extends WebhookDeps {
   capacity: Capacity;
   openEngine: OpenEngine;
+  openTools: OpenTools;
 }

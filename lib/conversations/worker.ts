@@ -12,6 +12,7 @@ import { type Delivered, deliverReply } from './deliverReply.ts';
 import type { WorkerDeps } from './deps.ts';
 import { type History, readHistory } from './history.ts';
 import { Holder, type ReceivedHint } from './holder.ts';
+import { questionChoicesOf } from './questionChoices.ts';
 import { addressOf, channelOf, runTurn } from './runTurn.ts';
 import { VisitSlot } from './slots.ts';
 import { tenantLimit, useToday } from './tenantLimits.ts';
@@ -205,7 +206,7 @@ class Visit {
         ahead,
       );
       if (run.kind === 'wait') return { kind: 'leave', delayMs: run.waitMs };
-      if (run.kind === 'lost') return { kind: 'again' };
+      if (run.kind === 'lost' || run.kind === 'yielded') return { kind: 'again' };
     } else if (event.type === 'turn.started') {
       await this.#endWithoutChannel(holder);
     }
@@ -241,7 +242,13 @@ class Visit {
       return { kind: 'again' };
     }
     const target = { app: at.app, sender: at.app.sender(at.channel), to, holder, runtime, logger };
-    return this.#afterDelivery(holder, await deliverReply(target, owed, event));
+    const choices = await questionChoicesOf(
+      this.#deps,
+      { place: this.#place, at, state: holder.state },
+      event,
+      answered,
+    );
+    return this.#afterDelivery(holder, await deliverReply(target, owed, event, choices));
   }
 
   /** A delivery that has to wait: the hint comes again when the lease is over and the app takes requests again. */

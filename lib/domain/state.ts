@@ -59,6 +59,8 @@ export interface Question {
   kind: QuestionKind;
   /** The suspended turn, put back as it was when the question is answered. */
   turn: Turn;
+  /** Seq of the event by which it is known to be shown. */
+  shown?: number;
 }
 
 /** The newest clear, while it can still be undone (SPEC 5.5). */

@@ -144,5 +144,8 @@ export function takeDelivery(state: State, event: EventOf<'delivery.taken'>): St
 }
 
 export function deliver(state: State, event: EventOf<'reply.delivered'>): State {
-  return state.owed?.turn === event.data.turn ? without(state, 'owed') : state;
+  const { owed, question } = state;
+  if (owed?.turn !== event.data.turn) return state;
+  const next = without(state, 'owed');
+  return question && owed.question === question.id ? { ...next, question: { ...question, shown: event.seq } } : next;
 }
