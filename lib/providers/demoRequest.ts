@@ -1,3 +1,4 @@
+import { EXIT_PLAN_MODE } from '../domain/toolCalls.ts';
 import { type EngineRequest, type TranscriptMessage, wordsOf } from '../ports/engine.ts';
 
 /** What the demo engine looks at. */
@@ -20,9 +21,10 @@ const QUESTION_CHARACTERS = 500;
 /** What the demo engine says after Keep planning. */
 export const KEEPS_PLANNING = 'I keep planning. Tell me what to change.';
 
-/** What is still asked after a step that calls tools, or that waits for what to change, was asked before it. */
-export function readRequest({ messages, system }: EngineRequest): Asked {
-  const lastAnswer = messages.findLastIndex(isAnswer);
+/** What is asked: all that was said since the last answer. */
+export function readRequest({ messages, system, mayAskToStart }: EngineRequest): Asked {
+  const goesOn = mayAskToStart === true || messages.at(-1)?.role === 'tool';
+  const lastAnswer = messages.findLastIndex((message) => isAnswer(message, goesOn));
   const saidIn = (from: number, to?: number) =>
     messages
       .slice(from, to)
@@ -35,8 +37,15 @@ export function readRequest({ messages, system }: EngineRequest): Asked {
   return { said, text, question, earlier: saidIn(0, lastAnswer + 1), system, used: [...new Set(used)] };
 }
 
-function isAnswer(message: TranscriptMessage): boolean {
-  return message.role === 'assistant' && (message.calls ?? []).length === 0 && message.text !== KEEPS_PLANNING;
+/**
+ * A step that calls tools is no answer yet, nor is waiting for what to change of a plan; a plan that was left is one.
+ * @param goesOn the turn goes on, or planning does.
+ */
+function isAnswer(message: TranscriptMessage, goesOn: boolean): boolean {
+  if (message.role !== 'assistant') return false;
+  const { calls = [], text } = message;
+  if (calls.length > 0) return !goesOn && calls.some(({ name }) => name === EXIT_PLAN_MODE);
+  return text !== KEEPS_PLANNING || !goesOn;
 }
 
 const SHORT_CHARACTERS = 120;

@@ -86,6 +86,14 @@ describe('SPEC 7.1: the demo engine in plan mode', () => {
     expect(JSON.stringify(calls)).toMatch(/Book a room for Ana.*as you said: For two nights/);
   });
 
+  test('SPEC 7.3: a plan that was left is over: what comes after plan mode is answered alone', async () => {
+    const left = following(work, await step(work, planning), 'The person did not start this plan.');
+    expect(await step([...left, user('Tell me about tides')])).toMatchObject({
+      calls: [],
+      text: expect.stringMatching(/^You said:\n\n> Tell me about tides\n\n/),
+    });
+  });
+
   test('SPEC 7.4: a question that was declined starts nothing', async () => {
     const declined = following(work, await step(work, planning), 'Nobody can press Start here.', true);
     expect((await step(declined)).text).not.toMatch(/^Done/);
