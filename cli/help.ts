@@ -26,8 +26,9 @@ Change (put takes the place of what was there before)
       --api-key -  --base-url URL  --models ID,ID=TOKENS,ID:no-tools  --region REGION
       --check                          only if the provider takes the key
   conch put settings [--model PROVIDER/MODEL] [--effort low|medium|high|max] [--fast on|off]
-      [--mode ask|plan|edit|auto|trust]
+      [--mode ask|plan|edit|auto|trust] [--fallback PROVIDER/MODEL]
       limits: [--turns-at-once N] [--turns-per-day N] [--tokens-per-day N] [--messages-per-minute N]
+      of one answer: [--steps-per-turn N] [--tokens-per-turn N] [--minutes-per-turn N]
   conch put command NAME --description TEXT --file COMMAND.md [--argument-hint TEXT] [--who people|owner] [--enabled off]
   conch put skill NAME --description TEXT --file FILE
   conch commands push DIR              make the custom commands those of DIR: commands/NAME/meta.json, COMMAND.md

@@ -34,6 +34,9 @@ const at =
   (tenant, names) =>
     ['/v1/tenants', tenant, ...below(names).map(encodeURIComponent)].join('/');
 
+/** Settings that are numbers. */
+const NUMBERS = [...LIMITED, 'stepsPerTurn', 'tokensPerTurn', 'minutesPerTurn'] as const;
+
 /** What `conch get`, `put` and `delete` know. */
 export const THINGS: Record<string, Thing> = {
   tenant: {
@@ -74,7 +77,7 @@ export const THINGS: Record<string, Thing> = {
     words: [],
     path: at(() => ['settings']),
     verbs: ['get', 'put', 'delete'],
-    fields: ['model', 'effort', 'fast', 'mode', ...LIMITED],
+    fields: ['model', 'fallback', 'effort', 'fast', 'mode', ...NUMBERS],
     body: settingsBody,
   },
   person: {
@@ -164,7 +167,7 @@ function commandBody({ template, file, enabled, ...meta }: Record<string, string
 const SWITCH: Record<string, boolean> = { on: true, true: true, yes: true, off: false, false: false, no: false };
 
 function settingsBody({ fast, ...options }: Record<string, string>): Record<string, unknown> {
-  const limits = LIMITED.flatMap((name) => {
+  const limits = NUMBERS.flatMap((name) => {
     const text = options[name];
     return text === undefined ? [] : [[name, /^\d+$/.test(text) ? Number(text) : text] as const];
   });

@@ -88,8 +88,15 @@ describe('DESIGN 6: providers', () => {
 
 describe('DESIGN 6: settings', () => {
   test('are put as a whole, shown, and deleted', async () => {
-    await put('own', { engine: 'openai-compatible', baseURL: 'http://localhost:1', models: [{ id: 'a/b' }] });
-    const all = { model: 'own/a/b', effort: 'high', fast: true, mode: 'plan', turnsAtOnce: 1000 };
+    await put('own', {
+      engine: 'openai-compatible',
+      baseURL: 'http://localhost:1',
+      models: [{ id: 'a/b' }, { id: 'd' }],
+    });
+    const all = {
+      ...{ model: 'own/a/b', fallback: 'own/d', effort: 'high', fast: true, mode: 'plan', turnsAtOnce: 1000 },
+      ...{ stepsPerTurn: 100, tokensPerTurn: 1, minutesPerTurn: 1440 },
+    };
     expect((await settings(all)).body).toEqual(all);
     expect((await admin.call('GET', '/v1/tenants/acme/settings')).body).toEqual(all);
     await settings({ mode: 'ask' });
@@ -101,6 +108,12 @@ describe('DESIGN 6: settings', () => {
   test.each<[string, object, string[]]>([
     ['a model of a provider that does not exist', { model: 'nobody/a' }, ['model']],
     ['a model that its provider does not list', { model: 'own/c' }, ['model']],
+    ['a fallback that does not exist', { fallback: 'own/c' }, ['fallback']],
+    ['a fallback that is the model itself', { model: 'own', fallback: 'own/a/b' }, ['fallback']],
+    ['no step for an answer', { stepsPerTurn: 0 }, ['stepsPerTurn']],
+    ['more steps than an answer can have', { stepsPerTurn: 101 }, ['stepsPerTurn']],
+    ['no token for an answer', { tokensPerTurn: 0 }, ['tokensPerTurn']],
+    ['more than a day for an answer', { minutesPerTurn: 1441 }, ['minutesPerTurn']],
     ['an empty model', { model: '' }, ['model']],
     ['an unknown effort', { effort: 'extreme' }, ['effort']],
     ['less than no turns at once', { turnsAtOnce: -1 }, ['turnsAtOnce']],

@@ -64,6 +64,13 @@ describe('SPEC 14.1: a command is one request', () => {
       { method: 'PUT', path: '/v1/tenants/local/settings', body: { model: 'p/m', fast: false, turnsAtOnce: 3 } },
     ],
     [
+      'put settings --fallback q/n --steps-per-turn 50 --tokens-per-turn 90000 --minutes-per-turn 10',
+      {
+        ...{ method: 'PUT', path: '/v1/tenants/local/settings' },
+        body: { fallback: 'q/n', stepsPerTurn: 50, tokensPerTurn: 90_000, minutesPerTurn: 10 },
+      },
+    ],
+    [
       'put settings --messages-per-minute 5 --turns-per-day 0 --tokens-per-day many',
       {
         ...{ method: 'PUT', path: '/v1/tenants/local/settings' },
