@@ -63,7 +63,8 @@ function toolsOf(specs: readonly ToolSpec[], cacheMark: ProviderOptions | undefi
 function modelMessagesOf(engine: EngineName): (message: TranscriptMessage, at: number) => ModelMessage[] {
   let ids = new Map<string, string>();
   return (message, at) => {
-    if (message.role === 'tool') return [{ role: 'tool', content: message.results.map((one) => resultOf(one, ids)) }];
+    if (message.role === 'tool')
+      return [{ role: 'tool', content: message.results.map((one) => resultOf(engine, one, ids)) }];
     const text = message.text.toWellFormed();
     const calls = message.role === 'assistant' ? (message.calls ?? []) : [];
     if (message.role === 'user' || calls.length === 0)
@@ -88,12 +89,16 @@ function callOf(call: ToolCall, ids: ReadonlyMap<string, string>) {
   } as const;
 }
 
-function resultOf({ id, name, output, error }: ToolResult, ids: ReadonlyMap<string, string>) {
-  const value = output.toWellFormed();
+/** Engines whose requests have no mark for a failed call: it is said in the result. */
+const WITHOUT_ERROR_MARK: ReadonlySet<EngineName> = new Set<EngineName>(['openai-compatible', 'bedrock']);
+
+function resultOf(engine: EngineName, { id, name, output, error }: ToolResult, ids: ReadonlyMap<string, string>) {
+  const text = output.trim() === '' ? '(nothing)' : output.toWellFormed();
+  const isSaid = error && WITHOUT_ERROR_MARK.has(engine);
   return {
     type: 'tool-result',
     toolCallId: ids.get(id) ?? id,
     toolName: toolName(name),
-    output: { type: error ? 'error-text' : 'text', value: value.trim() === '' ? '(nothing)' : value },
+    output: { type: error ? 'error-text' : 'text', value: isSaid ? `Error: ${text}` : text },
   } as const;
 }

@@ -9,6 +9,8 @@ import { ModelStandIn } from '../standins/model.ts';
 let standIn: ModelStandIn;
 beforeAll(async () => {
   standIn = await ModelStandIn.start();
+  // The first request of a process takes longer: its limits are not what is tested here.
+  await partsOf(engineWith({}), requestOf());
 });
 beforeEach(() => standIn.reset());
 afterEach(() => vi.restoreAllMocks());

@@ -44,6 +44,22 @@ apiEngineContract({
       },
       fault: 'too-long',
     },
+    ...[
+      ['xAI', 'This model’s maximum prompt length is 131072 but the request contains 136973 tokens.'],
+      ['Groq', 'Please reduce the length of the messages or completion.'],
+      ['OpenRouter', 'This endpoint’s maximum context length is 262144 tokens. However, you requested about 300000.'],
+      ['LM Studio', 'Trying to keep the first 111490 tokens when context the overflows.'],
+      ['LM Studio', 'The number of tokens to keep from the initial prompt is greater than the context length.'],
+      ['Kimi', 'Invalid request: Your request exceeded model token limit: 131072'],
+      ['MiniMax', 'invalid params, context window exceeds limit'],
+      ['OpenAI', 'Input tokens exceed the configured limit of 272000 tokens.'],
+      ['Together', 'The input (40000 tokens) is longer than the model’s context length (32768 tokens).'],
+    ].map(([server, message]) => ({
+      case: `a context too long (${server})`,
+      status: 400,
+      body: { error: { message, type: 'invalid_request_error', code: null } },
+      fault: 'too-long' as const,
+    })),
     {
       case: 'no such model (Ollama)',
       status: 404,

@@ -10,6 +10,8 @@ export interface ModelRequest {
   path: string;
   headers: Record<string, string>;
   body: Body;
+  /** The body byte for byte. */
+  text: string;
   /** The same, whichever protocol it came in. */
   asked: AskedModel;
   /** When it arrived, ms. */
@@ -129,7 +131,7 @@ export class ModelStandIn {
     const body = JSON.parse(text) as Body;
     const headers = request.headers as Record<string, string>;
     const asked = protocol.read(body, path);
-    const entry: ModelRequest = { protocol: protocol.name, path, headers, body, asked, at: Date.now() };
+    const entry: ModelRequest = { protocol: protocol.name, path, headers, body, text, asked, at: Date.now() };
     this.requests.push(entry);
     response.on('close', () => {
       if (!response.writableFinished) entry.closedAt = Date.now();
