@@ -65,6 +65,14 @@ export interface ProviderFailure {
   retryAfterMs?: number;
 }
 
+/** What a provider's own compaction came to. */
+export interface Compaction {
+  summary: string;
+  usage: Usage;
+  /** What the conversation took before, tokens. */
+  preTokens?: number;
+}
+
 /** Who answers. */
 export interface Engine {
   /**
@@ -77,6 +85,13 @@ export interface Engine {
    * @throws {ProviderError} for every failure of the provider; the signal's reason when it is aborted.
    */
   run(request: EngineRequest, signal: AbortSignal): AsyncIterable<EnginePart>;
+  /**
+   * Has the provider sum up the conversation by its own means (SPEC 8.2); absent where it has none that gives text.
+   * @param keep what the person wants kept in mind.
+   * @returns undefined if this model has none, or it ended without a summary: an ordinary request asks for one then.
+   * @throws as `run`.
+   */
+  compact?(request: EngineRequest, keep: string | undefined, signal: AbortSignal): Promise<Compaction | undefined>;
 }
 
 /** What an engine is built from: a provider of a tenant, its secrets opened. */

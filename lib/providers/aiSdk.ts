@@ -1,7 +1,7 @@
-import { type LanguageModel, streamText, type TextStreamPart, type ToolSet } from 'ai';
+import { generateText, type LanguageModel, streamText, type TextStreamPart, type ToolSet } from 'ai';
 import type { Effort, Usage } from '../domain/events.ts';
 import type { ToolCall } from '../domain/toolCalls.ts';
-import type { Engine, EnginePart, EngineRequest } from '../ports/engine.ts';
+import type { Compaction, Engine, EnginePart, EngineRequest } from '../ports/engine.ts';
 import type { EngineName } from '../ports/tenants.ts';
 import { type ProviderOptions, promptOf } from './aiSdkPrompt.ts';
 import { plainJson } from './calls.ts';
@@ -24,6 +24,8 @@ export interface AiSdkProvider {
   options?: (request: EngineRequest) => ProviderOptions;
   /** What marks the end of a part that the provider is to keep cached; undefined where this model has no such marks. */
   cacheMark?: (model: string) => ProviderOptions | undefined;
+  /** What asks for a summary of the conversation instead of an answer; undefined where this model cannot. */
+  compaction?: (request: EngineRequest, keep: string | undefined) => ProviderOptions | undefined;
 }
 
 /** How long one step may take, ms. */
@@ -49,7 +51,35 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /** An engine that asks its provider through the AI SDK. Retries are the caller's. */
 export function aiSdkEngine(provider: AiSdkProvider, limits: StepLimits = STEP_LIMITS): Engine {
-  return { run: (request, signal) => runStep(provider, request, signal, limits) };
+  return {
+    run: (request, signal) => runStep(provider, request, signal, limits),
+    ...(provider.compaction && {
+      compact: (request, keep, signal) => compact(provider, request, keep, signal, limits),
+    }),
+  };
+}
+
+async function compact(
+  provider: AiSdkProvider,
+  request: EngineRequest,
+  keep: string | undefined,
+  signal: AbortSignal,
+  limits: StepLimits,
+): Promise<Compaction | undefined> {
+  const providerOptions = provider.compaction?.(request, keep);
+  if (!providerOptions) return undefined;
+  try {
+    const { onError: _, ...options } = requestOptions(provider, request, limits);
+    const timeout = { totalMs: limits.stepMs };
+    const step = await generateText({ ...options, providerOptions, timeout, abortSignal: signal });
+    const summary = step.text.trim();
+    if (step.rawFinishReason !== 'compaction' || summary === '') return undefined;
+    const usage = usageOf(step.usage);
+    return { summary, usage, ...(usage.inputTokens === undefined ? {} : { preTokens: usage.inputTokens }) };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw providerErrorOf(error);
+  }
 }
 
 async function* runStep(

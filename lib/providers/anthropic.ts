@@ -4,6 +4,9 @@ import { aiSdkEngine } from './aiSdk.ts';
 import { providerFetch } from './http.ts';
 import { addressOf, requiredKey } from './settings.ts';
 
+/** Models that sum up a conversation when they are asked to. */
+const COMPACTS = /claude-(opus|sonnet)-4-[6-9]|claude-[a-z]+-[5-9]/;
+
 /** Claude by Anthropic's own API. */
 export function anthropicEngine(settings: EngineSettings): Engine {
   return aiSdkEngine({
@@ -15,6 +18,10 @@ export function anthropicEngine(settings: EngineSettings): Engine {
         fetch: providerFetch,
       })(id),
     // A mark on less than the API caches does nothing and costs nothing.
+    compaction: ({ model }, keep) =>
+      COMPACTS.test(model)
+        ? { anthropic: { compaction: { type: 'summarize', ...(keep ? { instructions: keep } : {}) } } }
+        : undefined,
     cacheMark: () => ({ anthropic: { cacheControl: { type: 'ephemeral' } } }),
   });
 }

@@ -6,9 +6,11 @@ export type WebAnswer = { status?: number; headers?: Record<string, string>; bod
 
 /** A small server on a free port that answers as told and records what it was asked. */
 export async function webServer(answer: (request: IncomingMessage, url: URL) => WebAnswer) {
-  const requests: { path: string; headers: IncomingMessage['headers'] }[] = [];
-  const server = createServer((request, response) => {
-    requests.push({ path: request.url ?? '', headers: request.headers });
+  const requests: { path: string; headers: IncomingMessage['headers']; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of request) chunks.push(chunk as Uint8Array);
+    requests.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
     const given = answer(request, new URL(request.url ?? '', 'http://stand-in'));
     if (given === 'hang') return;
     response.writeHead(given.status ?? 200, { 'content-type': 'application/json', ...given.headers });
