@@ -2,10 +2,13 @@ import { escapeMarkdown } from '../commands/words.ts';
 import { contentOf, type Person, type UnknownEvent } from '../domain/events.ts';
 import { TIME_TO_WORK_MS } from '../domain/limits.ts';
 import type { TurnEnd } from '../domain/turns.ts';
+import { wordsOf } from '../ports/engine.ts';
 import type { ToolBox } from '../ports/tools.ts';
 import { personRole } from './access.ts';
 import { type Answering, contextOf, type TurnRun, turnOf, usageOf, withLead } from './answering.ts';
-import { afterFailure, askProvider } from './asking.ts';
+import { afterFailure, askProvider, requestOf } from './asking.ts';
+import { isNearlyFull } from './compaction.ts';
+import { compactInTurn, compactOnRequest } from './compactTurn.ts';
 import { countStep, endTurn } from './endTurn.ts';
 import { EMPTY_ONCE, EMPTY_TWICE, troubleOf } from './providerTrouble.ts';
 import type { StepResult } from './step.ts';
@@ -31,7 +34,8 @@ export async function answerMessages(to: ToAnswer): Promise<TurnEnd | TurnRun> {
       resolved.tools ? deps.openTools(tenant) : NO_TOOLS,
     ]);
     box = opened;
-    return await takeSteps({ ...to, engine, box, canAsk });
+    const answering = { ...to, engine, box, canAsk };
+    return await (turnOf(to).kind === 'compact' ? compactOnRequest(answering) : takeSteps(answering));
   } finally {
     await box.close();
   }
@@ -60,9 +64,18 @@ async function takeSteps(answering: Answering): Promise<TurnEnd | TurnRun> {
     if (acted !== 'go-on') return acted;
     const limit = limitOf(answering);
     if (limit !== undefined) return { outcome: 'complete', ...withLead(answering, ''), notice: limit };
+    const made = await makeRoom(answering);
+    if (made) return made;
     const next = await take(answering, await ask(answering));
     if (next !== 'go-on') return next;
   }
+}
+
+/** Compacts first where the next request would fill the window too far; if that fails the request is tried all the same. */
+async function makeRoom(answering: Answering): Promise<TurnEnd | TurnRun | undefined> {
+  const request = requestOf(answering);
+  const chars = request.system.length + request.messages.reduce((sum, message) => sum + wordsOf(message).length, 0);
+  return isNearlyFull(answering, chars) ? compactInTurn(answering) : undefined;
 }
 
 /** Time for a whole step before the worker's process is ended. */

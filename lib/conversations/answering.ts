@@ -30,6 +30,8 @@ export interface Answering {
   canAsk: boolean;
   /** When the worker's process is ended, ms. */
   deadline: number;
+  /** The provider found the context too long, and it was compacted. */
+  madeRoom?: true;
   /** The model in whose place this one answers. */
   insteadOf?: string;
 }
@@ -61,13 +63,13 @@ export function leadOf(answering: Pick<Answering, 'history' | 'holder'>): string
 
 /** Since a question or a boundary, the reply is a new one (SPEC 8.8). */
 function replyBegan({ history, holder }: Pick<Answering, 'history' | 'holder'>): number {
-  const began = history.findLast(
-    ({ type, data }) => REPLY_BEGINS.has(type) && (data as { turn?: string }).turn === holder.claim.turn,
-  );
+  const began = history.findLast((event) => {
+    const answered = eventOf(event, 'question.answered')?.data;
+    const closed = eventOf(event, 'context.compacted')?.data;
+    return answered?.turn === holder.claim.turn || (closed?.turn === holder.claim.turn && closed.said !== undefined);
+  });
   return began?.seq ?? 0;
 }
-
-const REPLY_BEGINS: ReadonlySet<string> = new Set<UnknownEvent['type']>(['question.answered', 'context.compacted']);
 
 /** The lead and what follows it, as one text; `lastStepAt` as in `turn.ended`. */
 export function withLead(

@@ -3,6 +3,7 @@ import { decideEnd, type TurnEnd } from '../domain/turns.ts';
 import type { EngineRequest, ProviderFailure } from '../ports/engine.ts';
 import { isProviderFailure } from '../ports/engine.ts';
 import { type Answering, leadOf, type TurnRun, turnOf, withLead } from './answering.ts';
+import { compactInTurn } from './compactTurn.ts';
 import { EXIT_PLAN_TOOL } from './planMode.ts';
 import { systemPrompt } from './prompt.ts';
 import { troubleOf } from './providerTrouble.ts';
@@ -56,7 +57,7 @@ const ANOTHER_MAY: ReadonlySet<ProviderFailure['fault']> = new Set([
 ]);
 
 /**
- * A provider's failure: the tenant's fallback answers in its place, for this turn alone; else the turn ends with plain
+ * A provider's failure. Of a context that is too long the past is summed up, once (SPEC 8.6). Else the tenant's fallback answers in its place, for this turn alone; else the turn ends with plain
  * words, or is handed over to a delayed hint (DESIGN 3, Waits).
  */
 export async function afterFailure(
@@ -67,6 +68,12 @@ export async function afterFailure(
   const { tries } = turnOf(answering);
   const failure = isProviderFailure(result.error) ? result.error : { fault: 'unreachable' as const };
   deps.logger.error('turn.provider-failed', result.error, { fault: failure.fault, tries });
+  if (failure.fault === 'too-long' && !answering.madeRoom) {
+    answering.madeRoom = true;
+    const border = turnOf(answering).memory.upTo;
+    const over = await compactInTurn(answering);
+    if (over || turnOf(answering).memory.upTo !== border) return over ?? 'go-on';
+  }
   if (ANOTHER_MAY.has(failure.fault) && (await fallBack(answering))) return 'go-on';
   const trouble = troubleOf(failure, tries, target.to.group === true);
   await growing.end();

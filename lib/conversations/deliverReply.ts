@@ -1,3 +1,4 @@
+import { compactionLine } from '../commands/compact.ts';
 import { askedIn, questionText } from '../commands/question.ts';
 import type { EventOf } from '../domain/events.ts';
 import { eventOf } from '../domain/events.ts';
@@ -96,6 +97,8 @@ async function postAll(target: ReplyTarget, owed: OwedDelivery, pieces: ReturnTy
 export function finalText(event: StoredEvent): string {
   const ended = eventOf(event, 'turn.ended');
   if (ended) return endedText(ended);
+  const compacted = eventOf(event, 'context.compacted');
+  if (compacted) return `*${compactionLine(compacted.data)}.*`;
   const asked = askedIn(event);
   return asked ? questionText(asked) : '…';
 }

@@ -52,7 +52,7 @@ export async function runTurn(
 ): Promise<TurnRun> {
   const { log, runtime, logger } = deps;
   const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
-  const read = await (ahead ?? readHistory(log, holder.place, turn, { to: holder.state.seq, resolved }));
+  const read = await (ahead ?? readHistory(log, holder.place, turn, holder.state.seq));
   if (read.tooLong) return endTurn(deps, holder, { outcome: 'failed', text: '', notice: TOO_LONG });
   const history = read.events;
   const to = addressOf(history.find(({ seq }) => seq === turn.answers));

@@ -139,19 +139,16 @@ class Visit {
     if (owed.kind !== 'deliver' && !(await this.slot.takeOrWait(tenant, mayHaveWaited(state, now)))) {
       return this.#leave(SLOT_WAIT_MS + this.#deps.runtime.random() * SLOT_WAIT_JITTER_MS);
     }
-    const ahead = owed.kind === 'deliver' ? undefined : this.#readAhead(state, tenant);
+    const ahead = owed.kind === 'deliver' ? undefined : this.#readAhead(state);
     const event = await this.#claim(state, tenant);
     if (!event) return { kind: 'again' };
     return this.#work(event, tenant, event.seq === state.seq + 1 ? ahead : undefined);
   }
 
   /** What the turn to be claimed will read: whole if no other event comes before the claim. */
-  #readAhead(state: State, tenant: TenantRecord): Promise<History> {
-    const { log, resolveModel } = this.#deps;
-    const turn = state.turn ?? { memory: state.memory, messages: state.waiting };
-    const options = state.turn?.options ?? optionsInForce(tenant, state.options);
-    const resolved = resolveModel(tenant.providers, options, tenant.settings);
-    const ahead = readHistory(log, this.#place, turn, { to: state.seq, resolved });
+  #readAhead({ turn, memory, waiting, compactAsked, seq }: State): Promise<History> {
+    const answers = compactAsked === undefined ? {} : { answers: compactAsked };
+    const ahead = readHistory(this.#deps.log, this.#place, turn ?? { memory, messages: waiting, ...answers }, seq);
     ahead.catch(() => undefined); // thrown where it is awaited, if it is
     return ahead;
   }

@@ -236,7 +236,7 @@ describe('tools in a turn (SPEC 7)', () => {
     const working = bot.workOnce();
     await begun.promise;
     await bot.say(ana, '/stop');
-    await bot.pass(3_000);
+    await bot.pass(1_500);
     await working;
     expect(bot.texts(ana)).toContain('Stopped.');
     await bot.ask(ana, 'so?');
