@@ -18,7 +18,7 @@ export function asksForSummary({ text, system }: Asked): boolean {
  * well, and of what is too much for lines only those. A summary from before is carried on.
  */
 export function demoSummary({ earlier, said, text, used }: Asked): string {
-  const messages = earlier.length > 0 ? earlier : said.length > 1 ? said.slice(0, -1) : [text];
+  const messages = earlier.length > 0 ? earlier : said.length > 1 ? said.slice(0, -1) : saidIn(text);
   const lines = messages.flatMap(linesOf);
   const older = lines.slice(0, -MAX_LINES);
   const facts = factsIn(older.join('\n'), MAX_FACTS);
@@ -30,10 +30,24 @@ export function demoSummary({ earlier, said, text, used }: Asked): string {
   ].join('\n');
 }
 
+/** What the person said in a conversation that stands in the request itself, with the summary of what came before it. */
+function saidIn(text: string): string[] {
+  const whole = /<conversation>\n([\s\S]*)\n<\/conversation>/.exec(text);
+  if (!whole) return [text];
+  const messages = (whole[1] ?? '').split(/\n\n(?=(?:Person|Assistant|Tools): )/);
+  const said = messages.flatMap((one) => (one.startsWith('Person: ') ? [one.slice('Person: '.length)] : []));
+  const kept = /^The person asks to keep in mind: (.*)$/m.exec(text.slice(whole.index + whole[0].length))?.[1];
+  return [...listIn(text.slice(0, whole.index)), ...said, ...(kept ? [`Keep in mind: ${kept}`] : [])];
+}
+
+/** The items of a list in Markdown. */
+function listIn(text: string): string[] {
+  return text.split('\n').flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : []));
+}
+
 /** The lines that a message is worth: those of a summary as they are, of anything else one. */
 function linesOf(message: string): string[] {
-  if (/^A summary of the conversation so far:/.test(message))
-    return message.split('\n').flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : []));
+  if (/^A summary of the conversation so far:/.test(message)) return listIn(message);
   const short = shortened(message);
   if (!short.endsWith('…')) return [short];
   const facts = factsIn(message.slice(short.length - 1), MAX_FACTS_OF_ONE).filter((fact) => !short.includes(fact));

@@ -189,6 +189,18 @@ describe('SPEC 8.2: the demo engine sums up', () => {
     );
   });
 
+  test('a conversation that stands in the request is summed up by what the person said in it', async () => {
+    const text = [
+      'The summary of what came before this part:\n\nSummary of it.\n\n- My cat is Tom',
+      '<conversation>\nPerson: I moved to Oslo\n\nin May\n\nAssistant: Nice.\n\nPerson: Call me Ben\n</conversation>',
+      'Sum the conversation up, with what came before it, as one summary.',
+      'The person asks to keep in mind: the cat',
+    ].join('\n\n');
+    expect((await step([user(text)], { system: 'You sum up a conversation.' })).text).toBe(
+      'Summary of the conversation. The person said:\n\n- My cat is Tom\n- I moved to Oslo in May\n- Call me Ben\n- Keep in mind: the cat',
+    );
+  });
+
   test('it stays short however long the conversation was, and keeps what is newest', async () => {
     const many = Array.from({ length: 400 }, (_, n) => [
       user(`Person${n} said: ${'word '.repeat(50)}`),
