@@ -1,4 +1,4 @@
-import { type Asked, shortened } from './demoRequest.ts';
+import { type Asked, listIn, shortened, withoutSummary } from './demoRequest.ts';
 
 const MAX_LINES = 40;
 const MAX_FACTS = 40;
@@ -19,7 +19,7 @@ export function asksForSummary({ text, system }: Asked): boolean {
  */
 export function demoSummary({ earlier, said, text, used }: Asked): string {
   const messages = earlier.length > 0 ? earlier : said.length > 1 ? said.slice(0, -1) : saidIn(text);
-  const lines = messages.flatMap(linesOf);
+  const lines = messages.map(lineOf);
   const older = lines.slice(0, -MAX_LINES);
   const facts = factsIn(older.join('\n'), MAX_FACTS);
   return [
@@ -35,23 +35,21 @@ function saidIn(text: string): string[] {
   const whole = /<conversation>\n([\s\S]*)\n<\/conversation>/.exec(text);
   if (!whole) return [text];
   const messages = (whole[1] ?? '').split(/\n\n(?=(?:Person|Assistant|Tools): )/);
-  const said = messages.flatMap((one) => (one.startsWith('Person: ') ? [one.slice('Person: '.length)] : []));
+  const said = messages.flatMap((one) => {
+    if (!one.startsWith('Person: ')) return [];
+    const { summed, words } = withoutSummary(one.slice('Person: '.length));
+    return [...summed, ...(words === '' ? [] : [words])];
+  });
   const kept = /^The person asks to keep in mind: (.*)$/m.exec(text.slice(whole.index + whole[0].length))?.[1];
   return [...listIn(text.slice(0, whole.index)), ...said, ...(kept ? [`Keep in mind: ${kept}`] : [])];
 }
 
-/** The items of a list in Markdown. */
-function listIn(text: string): string[] {
-  return text.split('\n').flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : []));
-}
-
-/** The lines that a message is worth: those of a summary as they are, of anything else one. */
-function linesOf(message: string): string[] {
-  if (/^A summary of the conversation so far:/.test(message)) return listIn(message);
+/** A message in one line. */
+function lineOf(message: string): string {
   const short = shortened(message);
-  if (!short.endsWith('…')) return [short];
+  if (!short.endsWith('…')) return short;
   const facts = factsIn(message.slice(short.length - 1), MAX_FACTS_OF_ONE).filter((fact) => !short.includes(fact));
-  return [facts.length > 0 ? `${short} (also: ${facts.join(', ')})` : short];
+  return facts.length > 0 ? `${short} (also: ${facts.join(', ')})` : short;
 }
 
 /** Names, as words with a capital, and numbers. */
