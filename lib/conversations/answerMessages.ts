@@ -124,7 +124,7 @@ const TOO_LARGE = 'The model asked for something too large to carry out. Try to 
 /** The step is in the log before its tools run. */
 async function takeCalls(answering: Answering, result: Answer): Promise<'go-on' | TurnEnd | TurnRun> {
   const { deps, holder, history, resolved } = answering;
-  const { text, calls, own, usage } = result;
+  const { text, calls, own, session, usage } = result;
   if (Buffer.byteLength(JSON.stringify(calls)) > CALLS_BYTES)
     return { outcome: 'failed', ...withLead(answering, text), notice: TOO_LARGE };
   const { memory, steps } = turnOf(answering);
@@ -132,7 +132,12 @@ async function takeCalls(answering: Answering, result: Answer): Promise<'go-on' 
     type: 'step',
     data: {
       ...{ ...holder.claim, memory: memory.id, n: steps + 1, text, calls, model: resolved.name },
-      ...{ usage, ...contextOf(usage), ...(own === undefined ? {} : { own }) },
+      ...{
+        usage,
+        ...contextOf(usage),
+        ...(own === undefined ? {} : { own }),
+        ...(session === undefined ? {} : { session }),
+      },
     },
   }));
   if (!held.event) return held.lost ? { kind: 'lost' } : { outcome: 'stopped', ...withLead(answering, text) };
@@ -146,8 +151,13 @@ const NOTHING_MORE = '*The model said nothing more.*';
 
 async function answered(answering: Answering, result: Answer): Promise<TurnRun> {
   const { deps, holder, resolved } = answering;
-  const { text, usage, reason } = result;
-  const facts = { model: resolved.name, usage: usageOf(answering, usage), ...contextOf(usage) };
+  const { text, usage, reason, session } = result;
+  const facts = {
+    model: resolved.name,
+    usage: usageOf(answering, usage),
+    ...contextOf(usage),
+    ...(session === undefined ? {} : { session }),
+  };
   const said = withLead(answering, text);
   const notice = noticeOf(answering, said.text, result);
   const outcome = said.text.trim() === '' ? 'failed' : 'complete';

@@ -3,6 +3,7 @@ import type { Address, UnknownEvent } from '../domain/events.ts';
 import { keyPart } from '../domain/place.ts';
 import type { Turn } from '../domain/state.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
+import type { StoredEvent } from '../ports/log.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import type { TurnRun } from './answering.ts';
 import { answerMessages } from './answerMessages.ts';
@@ -36,6 +37,8 @@ export function addressOf(event: UnknownEvent | undefined): Address | undefined 
 export interface ToRun {
   tenant: TenantRecord;
   turn: Turn;
+  /** The event by which the turn is claimed. */
+  claim: StoredEvent;
   at: { app: ChatApp; channel: Channel };
   deadline: number;
 }
@@ -47,14 +50,15 @@ export interface ToRun {
 export async function runTurn(
   deps: WorkerDeps,
   holder: Holder,
-  { tenant, turn, at, deadline }: ToRun,
+  { tenant, turn, claim, at, deadline }: ToRun,
   ahead?: Promise<History>,
 ): Promise<TurnRun> {
   const { log, runtime, logger } = deps;
   const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
   const read = await (ahead ?? readHistory(log, holder.place, turn, holder.state.seq));
   if (read.tooLong) return endTurn(deps, holder, { outcome: 'failed', text: '', notice: TOO_LONG });
-  const history = read.events;
+  const { state: _, ...claimed } = claim;
+  const history = read.events.at(-1)?.seq === claim.seq ? read.events : [...read.events, claimed];
   const to = addressOf(history.find(({ seq }) => seq === turn.answers));
   if (!to) return endTurn(deps, holder, { outcome: 'failed', text: '' });
   const target: ReplyTarget = { app: at.app, sender: at.app.sender(at.channel), to, holder, runtime, logger };

@@ -10,7 +10,7 @@ type Finish = Extract<EnginePart, { type: 'finish' }>;
 
 /** What one request to the provider came to. `stopped` and `lost` end it early, with the text so far. */
 export type StepResult =
-  | ({ kind: 'answer'; text: string; calls: ToolCall[] } & Pick<Finish, 'usage' | 'reason' | 'own'>)
+  | ({ kind: 'answer'; text: string; calls: ToolCall[] } & Pick<Finish, 'usage' | 'reason' | 'own' | 'session'>)
   | { kind: 'stopped'; text: string }
   | { kind: 'lost' }
   | { kind: 'failed'; error: unknown; text: string };

@@ -20,49 +20,48 @@ import { type TurnEvents, turnContent } from './turnContent.ts';
  */
 export function transcript(turn: Turn, events: readonly UnknownEvent[], reader?: string): TranscriptMessage[] {
   const visible = visibleTo(turn, events);
-  const turns = turnsIn(visible, events);
-  const failed = new Set([...turns.values()].flatMap((one) => (cameToNothing(one) ? one.messages : [])));
-  const spoken = new Map(
-    [...turns.values()].filter((one) => !isSilent(one)).map((one) => [one.at, turnContent(one, reader)]),
-  );
+  const turns = [...turnsIn(turn, visible, events).values()];
+  const failed = new Set(turns.flatMap((one) => (cameToNothing(one) ? one.messages : [])));
+  const speaking = turns.filter((one) => !isSilent(one));
+  const spoken = new Map(speaking.map((one) => [one.at, turnContent(one, reader)]));
+  // What answers messages that are summed up comes before all that are not.
+  const earlier = speaking.flatMap((one) => (one.at === undefined ? turnContent(one, reader) : []));
   const messages = visible.flatMap((event): TranscriptMessage[] => {
     const content = contentOf(event);
     if (failed.has(event.seq)) return [];
     const said: TranscriptMessage[] = content ? [{ role: 'user', text: contentText(content) }] : [];
     return [...said, ...(spoken.get(event.seq) ?? [])];
   });
-  return merged([...summaryOf(turn, events), ...messages]);
+  return merged([...summaryOf(turn, events), ...earlier, ...messages]);
 }
 
-/** A turn's events, the messages that it answers, and the event behind which it reads: the last of these, or its first. */
-type SeenTurn = TurnEvents & { messages: readonly number[]; at: number };
+/** A turn's events, the messages that it answers, and the one behind which it reads: the last that may be seen. */
+type SeenTurn = TurnEvents & { messages: readonly number[]; at: number | undefined };
 
-function turnsIn(visible: readonly UnknownEvent[], events: readonly UnknownEvent[]): Map<string, SeenTurn> {
+function turnsIn(turn: Turn, visible: readonly UnknownEvent[], events: readonly UnknownEvent[]): Map<string, SeenTurn> {
   const seen = new Set(visible.map(({ seq }) => seq));
-  const answers = new Map(
-    events.flatMap((event) => {
-      const begun = eventOf(event, 'turn.started')?.data;
-      return begun ? [[begun.turn, begun.messages] as const] : [];
-    }),
-  );
+  const begun = new Map(events.flatMap((event) => begunBy(event)));
   const turns = new Map<string, SeenTurn>();
   for (const event of visible) {
     const id = (event.data as { turn?: string }).turn;
     if (id === undefined || !SPEAKS.has(event.type)) continue;
-    const ended = eventOf(event, 'turn.ended');
-    const messages = answers.get(id) ?? ended?.data.messages ?? [];
-    const last = messages.findLast((seq) => seen.has(seq));
-    const turn = turns.get(id) ?? {
-      steps: [],
-      started: new Set(),
-      results: new Map(),
-      messages,
-      at: last ?? event.seq,
+    const start = begun.get(id);
+    const messages =
+      (id === turn.id ? turn.messages : start?.messages) ?? eventOf(event, 'turn.ended')?.data.messages ?? [];
+    const found = turns.get(id) ?? {
+      ...{ steps: [], started: new Set(), results: new Map(), messages },
+      at: messages.findLast((seq) => seen.has(seq)),
+      sameMemory: id === turn.id || start?.memory.upTo === turn.memory.upTo,
     };
-    turns.set(id, turn);
-    take(turn, event);
+    turns.set(id, found);
+    take(found, event);
   }
   return turns;
+}
+
+function begunBy(event: UnknownEvent) {
+  const begun = eventOf(event, 'turn.started')?.data;
+  return begun ? [[begun.turn, begun] as const] : [];
 }
 
 const SPEAKS: ReadonlySet<string> = new Set<EventType>([
@@ -145,5 +144,5 @@ function merged(messages: readonly TranscriptMessage[]): TranscriptMessage[] {
 }
 
 function isPlain(message: TranscriptMessage): message is Extract<TranscriptMessage, { text: string }> {
-  return message.role !== 'tool' && !('calls' in message);
+  return message.role !== 'tool' && !('calls' in message) && !('session' in message);
 }

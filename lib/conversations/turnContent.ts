@@ -5,6 +5,8 @@ import { PLAN_LEFT, planAnswer } from './planMode.ts';
 
 /** What a turn has added to its memory, as far as it may be seen, in the order of the log. */
 export interface TurnEvents {
+  /** It began with the memory as it is now: a session of its provider holds nothing else. */
+  sameMemory: boolean;
   steps: EventOf<'step'>[];
   started: Set<string>;
   results: Map<string, ToolResult>;
@@ -24,11 +26,14 @@ export function turnContent(turn: TurnEvents, reader: string | undefined): Trans
   const steps = turn.steps.flatMap((step) => {
     const results = step.data.calls.map((call) => resultOf(turn, call));
     return isOwn(step, reader)
-      ? replayed(step, results, reader)
+      ? replayed(step, results, reader, turn.sameMemory)
       : [{ role: 'assistant' as const, text: told(step, results) }];
   });
   const last = lastWords(turn);
-  return [...steps, ...(last === undefined ? [] : [{ role: 'assistant' as const, text: last }])];
+  const { ended, sameMemory } = turn;
+  const session = sameMemory && isOf(ended?.data.model, reader) ? ended?.data.session : undefined;
+  const kept = session === undefined ? {} : { session };
+  return [...steps, ...(last === undefined ? [] : [{ role: 'assistant' as const, text: last, ...kept }])];
 }
 
 /** What the turn ended with, without what its steps said. */
@@ -40,16 +45,29 @@ function lastWords({ ended, steps }: TurnEvents): string | undefined {
 
 const providerOf = (model: string | undefined) => model?.slice(0, model.indexOf('/'));
 
+function isOf(model: string | undefined, reader: string | undefined): boolean {
+  return model !== undefined && providerOf(model) === providerOf(reader);
+}
+
 function isOwn({ data }: EventOf<'step'>, reader: string | undefined): boolean {
-  return data.calls.length > 0 && data.model !== undefined && providerOf(data.model) === providerOf(reader);
+  return data.calls.length > 0 && isOf(data.model, reader);
 }
 
 /** Another model of the same provider reads the calls, but not what only the one that made them understands. */
-function replayed({ data }: EventOf<'step'>, results: ToolResult[], reader: string | undefined): TranscriptMessage[] {
-  const { text, calls, own, model } = data;
-  const replays = own !== undefined && model === reader;
+function replayed(
+  { data }: EventOf<'step'>,
+  results: ToolResult[],
+  reader: string | undefined,
+  sameMemory: boolean,
+): TranscriptMessage[] {
+  const { text, calls, own, session, model } = data;
+  const mine = model === reader;
+  const kept = {
+    ...(mine && own !== undefined ? { own } : {}),
+    ...(sameMemory && session !== undefined ? { session } : {}),
+  };
   return [
-    { role: 'assistant', text, calls, ...(replays ? { own } : {}) },
+    { role: 'assistant', text, calls, ...kept },
     { role: 'tool', results },
   ];
 }

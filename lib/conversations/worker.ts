@@ -199,7 +199,7 @@ class Visit {
       const run = await runTurn(
         this.#deps,
         holder,
-        { tenant, turn: event.state.turn, at, deadline: this.#received.deadline },
+        { tenant, turn: event.state.turn, claim: event, at, deadline: this.#received.deadline },
         ahead,
       );
       if (run.kind === 'wait') return { kind: 'leave', delayMs: run.waitMs };
