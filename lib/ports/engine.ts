@@ -98,11 +98,11 @@ export interface Engine {
   run(request: EngineRequest, signal: AbortSignal): AsyncIterable<EnginePart>;
   /**
    * Has the provider sum up the conversation by its own means (SPEC 8.2); absent where it has none that gives text.
-   * @param keep what the person wants kept in mind.
+   * @param instructions how, in full: they take the place of the provider's own.
    * @returns undefined if this model has none, or it ended without a summary: an ordinary request asks for one then.
    * @throws as `run`.
    */
-  compact?(request: EngineRequest, keep: string | undefined, signal: AbortSignal): Promise<Compaction | undefined>;
+  compact?(request: EngineRequest, instructions: string, signal: AbortSignal): Promise<Compaction | undefined>;
 }
 
 /** What an engine is built from: a provider of a tenant, its secrets opened. */

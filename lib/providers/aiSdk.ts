@@ -25,7 +25,7 @@ export interface AiSdkProvider {
   /** What marks the end of a part that the provider is to keep cached; undefined where this model has no such marks. */
   cacheMark?: (model: string) => ProviderOptions | undefined;
   /** What asks for a summary of the conversation instead of an answer; undefined where this model cannot. */
-  compaction?: (request: EngineRequest, keep: string | undefined) => ProviderOptions | undefined;
+  compaction?: (model: string, instructions: string) => ProviderOptions | undefined;
 }
 
 /** How long one step may take, ms. */
@@ -54,7 +54,7 @@ export function aiSdkEngine(provider: AiSdkProvider, limits: StepLimits = STEP_L
   return {
     run: (request, signal) => runStep(provider, request, signal, limits),
     ...(provider.compaction && {
-      compact: (request, keep, signal) => compact(provider, request, keep, signal, limits),
+      compact: (request, instructions, signal) => compact(provider, request, instructions, signal, limits),
     }),
   };
 }
@@ -62,11 +62,11 @@ export function aiSdkEngine(provider: AiSdkProvider, limits: StepLimits = STEP_L
 async function compact(
   provider: AiSdkProvider,
   request: EngineRequest,
-  keep: string | undefined,
+  instructions: string,
   signal: AbortSignal,
   limits: StepLimits,
 ): Promise<Compaction | undefined> {
-  const providerOptions = provider.compaction?.(request, keep);
+  const providerOptions = provider.compaction?.(request.model, instructions);
   if (!providerOptions) return undefined;
   try {
     const { onError: _, ...options } = requestOptions(provider, request, limits);

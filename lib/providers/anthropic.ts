@@ -18,10 +18,8 @@ export function anthropicEngine(settings: EngineSettings): Engine {
         fetch: providerFetch,
       })(id),
     // A mark on less than the API caches does nothing and costs nothing.
-    compaction: ({ model }, keep) =>
-      COMPACTS.test(model)
-        ? { anthropic: { compaction: { type: 'summarize', ...(keep ? { instructions: keep } : {}) } } }
-        : undefined,
+    compaction: (model, instructions) =>
+      COMPACTS.test(model) ? { anthropic: { compaction: { type: 'summarize', instructions } } } : undefined,
     cacheMark: () => ({ anthropic: { cacheControl: { type: 'ephemeral' } } }),
   });
 }
