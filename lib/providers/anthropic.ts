@@ -17,9 +17,9 @@ export function anthropicEngine(settings: EngineSettings): Engine {
         baseURL: addressOf(settings, 'https://api.anthropic.com/v1'),
         fetch: providerFetch,
       })(id),
-    // A mark on less than the API caches does nothing and costs nothing.
     compaction: (model, instructions) =>
       COMPACTS.test(model) ? { anthropic: { compaction: { type: 'summarize', instructions } } } : undefined,
+    // A mark on less than the API caches does nothing and costs nothing.
     cacheMark: () => ({ anthropic: { cacheControl: { type: 'ephemeral' } } }),
   });
 }
