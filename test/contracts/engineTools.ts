@@ -110,6 +110,17 @@ export function engineToolsContract(
       }
     });
 
+    test('a step with calls waits for their results whatever its server says, unless it was refused', async () => {
+      for (const [finish, reason] of [
+        ['stop', 'tools'],
+        ['length', 'tools'],
+        ['filter', 'refused'],
+      ] as const) {
+        standIn.reply({ chunks: [], finish, calls: TWO_CALLS });
+        expect((await ask()).at(-1)).toMatchObject({ type: 'finish', reason });
+      }
+    });
+
     test('SPEC 13.5: a stream that breaks off within a call is unreachable, and nothing is called', async () => {
       standIn.breakOff({ chunks: ['a'], calls: TWO_CALLS }, 1, 'end');
       expect((await failureOf(engine(), withTools({ model }))).fault).toBe('unreachable');
