@@ -42,6 +42,8 @@ const PASSING: Partial<Record<ProviderFault, string>> = {
   'rate-limited': 'The provider takes no more requests right now.',
   overloaded: 'The provider is overloaded right now.',
   unreachable: 'The provider did not answer.',
+  failing: 'The provider fails at the moment.',
+  silent: 'The provider did not answer in time.',
 };
 const OF_THE_KEY: Partial<Record<ProviderFault, string>> = {
   unauthorized: 'The provider refuses this key.',

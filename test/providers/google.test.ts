@@ -90,5 +90,5 @@ test('SPEC 13.5: a call that Gemini itself finds malformed is its trouble, and w
   const engine = googleEngine({ apiKey: standIn.apiKey, baseURL: standIn.baseURL('google'), settings: {} });
   const malformed = { candidates: [{ index: 0, content: {}, finishReason: 'MALFORMED_FUNCTION_CALL' }] };
   standIn.fail(200, `data: ${JSON.stringify(malformed)}\n\n`, { 'content-type': 'text/event-stream' });
-  expect(await failureOf(engine)).toMatchObject({ fault: 'overloaded', retryable: true });
+  expect(await failureOf(engine)).toMatchObject({ fault: 'failing', retryable: true });
 });

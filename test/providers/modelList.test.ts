@@ -86,7 +86,7 @@ test.each<[string, WebAnswer, string]>([
   ['a wrong key (Gemini)', { status: 400, body: { error: { message: 'API key not valid.' } } }, 'unauthorized'],
   ['no credit', { status: 402, body: {} }, 'billing'],
   ['too many requests', { status: 429, body: {} }, 'rate-limited'],
-  ['a crash', { status: 500, body: '<html>Oops</html>' }, 'overloaded'],
+  ['a crash', { status: 500, body: '<html>Oops</html>' }, 'failing'],
   ['no such address', { status: 404, body: '' }, 'unknown-model'],
   ['a page', { body: '<html>Hello</html>' }, 'bad-request'],
   ['a list alone', { body: [{ id: 'm' }] }, 'bad-request'],
