@@ -67,7 +67,7 @@ export async function deploy() {
     start('slack', { ...table, ...queue, ...secrets }),
     start('teams', { ...table, ...queue, ...secrets }),
     start('text', { ...table, ...queue, ...secrets }),
-    start('worker', { ...table, ...queue, ...secrets }),
+    start('worker', { ...table, ...queue, ...secrets, CONCH_API_ROOTS: '*' }),
     start('deadLetters', { ...table, ...queue }),
     start('sweeper', { ...table, ...queue }),
   ]);
