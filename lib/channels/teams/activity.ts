@@ -1,77 +1,72 @@
-import * as z from 'zod/mini';
 import type { Person } from '../../domain/events.ts';
 import type { Channel } from '../../ports/chatApp.ts';
+import { anything, array, type Fitting, matching, nullish, object, optional, string } from '../shared/shape.ts';
 
-/** The parts of Bot Framework's activities that Conch uses. Loose: fields that it does not know are passed over. */
+/** The parts of Bot Framework's activities that Conch uses. */
 
-const text = z.nullish(z.string());
+const text = nullish(string);
 /** Ids stand in keys and addresses. */
-const id = z.string().check(z.minLength(1), z.maxLength(500));
+const id = matching(/^.{1,500}$/s);
 
-const accountSchema = z.looseObject({ id, name: text, role: text });
+const accountShape = object({ id, name: text, role: text });
 
-const conversationSchema = z.looseObject({ id, conversationType: text, tenantId: text });
+const conversationShape = object({ id, conversationType: text, tenantId: text });
 
-const attachmentSchema = z.looseObject({
-  contentType: text,
-  name: text,
-  contentUrl: text,
-  content: z.optional(z.unknown()),
-});
-export type TeamsAttachment = z.infer<typeof attachmentSchema>;
+const attachmentShape = object({ contentType: text, name: text, contentUrl: text, content: optional(anything) });
+export type TeamsAttachment = Fitting<typeof attachmentShape>;
 
-const entitySchema = z.looseObject({ type: z.string() });
+const entityShape = object({ type: string });
 
 /** `mentioned` is the person or bot that `text` stands for in the message's text. */
-export const mentionSchema = z.looseObject({
-  type: z.literal('mention'),
-  mentioned: z.looseObject({ id: z.string(), name: text }),
-  text: z.string().check(z.regex(/^<at\b/i), z.maxLength(500)),
+export const mentionShape = object({
+  type: matching(/^mention$/),
+  mentioned: object({ id: string, name: text }),
+  text: matching(/^<at\b.{1,500}$/is),
 });
-export type TeamsMention = z.infer<typeof mentionSchema>;
+export type TeamsMention = Fitting<typeof mentionShape>;
 
-export const quotedReplySchema = z.looseObject({
-  type: z.literal('quotedReply'),
-  quotedReply: z.looseObject({ messageId: text, senderId: text, senderName: text, preview: text }),
+export const quotedReplyShape = object({
+  type: matching(/^quotedReply$/),
+  quotedReply: object({ messageId: text, senderId: text, senderName: text, preview: text }),
 });
-export type TeamsQuote = z.infer<typeof quotedReplySchema>['quotedReply'];
+export type TeamsQuote = Fitting<typeof quotedReplyShape>['quotedReply'];
 
-export const activitySchema = z.looseObject({
-  type: z.string(),
+export const activityShape = object({
+  type: string,
   /** Of an invoke: what is asked for. */
   name: text,
   /** Of an installation: `add`, `remove`. */
   action: text,
-  id: z.nullish(id),
+  id: nullish(id),
   timestamp: text,
   serviceUrl: text,
   channelId: text,
-  from: z.nullish(accountSchema),
-  recipient: z.nullish(accountSchema),
-  conversation: conversationSchema,
-  replyToId: z.nullish(id),
+  from: nullish(accountShape),
+  recipient: nullish(accountShape),
+  conversation: conversationShape,
+  replyToId: nullish(id),
   text,
   textFormat: text,
-  attachments: z.nullish(z.array(attachmentSchema)),
-  entities: z.nullish(z.array(entitySchema)),
-  value: z.optional(z.unknown()),
-  membersAdded: z.nullish(z.array(accountSchema)),
-  membersRemoved: z.nullish(z.array(accountSchema)),
-  channelData: z.nullish(z.looseObject({ tenant: z.nullish(z.looseObject({ id: text })) })),
+  attachments: nullish(array(attachmentShape)),
+  entities: nullish(array(entityShape)),
+  value: optional(anything),
+  membersAdded: nullish(array(accountShape)),
+  membersRemoved: nullish(array(accountShape)),
+  channelData: nullish(object({ tenant: nullish(object({ id: text })) })),
 });
-export type Activity = z.infer<typeof activitySchema>;
+export type Activity = Fitting<typeof activityShape>;
 
 /** What a pressed button brings back; `shown` are the card's words, from the field of the card that nobody sees. */
-export const pressDataSchema = z.looseObject({ press: text, shown: text });
+export const pressDataShape = object({ press: text, shown: text });
 
 /** Of an invoke by `Action.Execute`. */
-export const executeSchema = z.looseObject({ action: z.looseObject({ data: pressDataSchema }) });
+export const executeShape = object({ action: object({ data: pressDataShape }) });
 
 /** A file that a person sent in a private chat. Its address opens it to everybody, so it is not kept. */
-export const fileInfoSchema = z.looseObject({ uniqueId: text, fileType: text });
+export const fileInfoShape = object({ uniqueId: text });
 
 /** What the check of a request looks at. */
-export const claimedSchema = z.looseObject({ serviceUrl: z.string(), channelId: z.string() });
+export const claimedShape = object({ serviceUrl: string, channelId: string });
 
 /** An activity of a person in an organisation that the channel answers. */
 export interface Done {

@@ -1,10 +1,11 @@
 import type { Attachment, Content } from '../../domain/events.ts';
 import { asObject } from '../shared/json.ts';
+import { type Shape, shaped } from '../shared/shape.ts';
 import {
   type Activity,
-  fileInfoSchema,
-  mentionSchema,
-  quotedReplySchema,
+  fileInfoShape,
+  mentionShape,
+  quotedReplyShape,
   type TeamsAttachment,
   type TeamsMention,
   type TeamsQuote,
@@ -36,7 +37,7 @@ export interface Said {
 export function readSaid(activity: Activity): Said {
   const attachments = activity.attachments ?? [];
   const entities = activity.entities ?? [];
-  const quoted = firstOf(entities, quotedReplySchema)?.quotedReply;
+  const quoted = fitting(entities, quotedReplyShape)[0]?.quotedReply;
   const html = attachments.find(({ contentType }) => contentType === HTML)?.content;
   const { own, reply, forward }: ReadHtml = typeof html === 'string' ? readHtml(html) : { own: '' };
   const plain = (activity.text ?? '').replace(QUOTE_PLACE, '').replaceAll('&nbsp;', ' ');
@@ -47,10 +48,7 @@ export function readSaid(activity: Activity): Said {
     ...(quote && quote.text !== '' && { quote }),
     ...(forwarded && { forward: forwarded }),
     attachments: attachments.flatMap(attachmentOf),
-    mentions: entities.flatMap((entity) => {
-      const parsed = mentionSchema.safeParse(entity);
-      return parsed.success ? [parsed.data] : [];
-    }),
+    mentions: fitting(entities, mentionShape),
     ...(quoted?.senderId && { repliesTo: quoted.senderId }),
   };
 }
@@ -79,15 +77,12 @@ export function nameOf({ mentioned, text }: TeamsMention): string {
   return text.replace(/<[^<>]*>/g, '').trim() || mentioned.name || mentioned.id;
 }
 
-function firstOf<T>(
-  entities: readonly unknown[],
-  schema: { safeParse(value: unknown): { success: boolean; data?: T } },
-) {
-  for (const entity of entities) {
-    const { success, data } = schema.safeParse(entity);
-    if (success) return data;
-  }
-  return undefined;
+/** Those of the values that fit the shape. */
+function fitting<T>(values: readonly unknown[], shape: Shape<T>): T[] {
+  return values.flatMap((value) => {
+    const one = shaped(shape, value);
+    return one.ok ? [one.value] : [];
+  });
 }
 
 function quoteOf({ preview, senderName }: TeamsQuote): Repeated {
@@ -116,8 +111,8 @@ function attachmentOf({ contentType, name, contentUrl, content }: TeamsAttachmen
   const type = contentType ?? '';
   const named = name ? { name } : {};
   if (type === FILE) {
-    const info = fileInfoSchema.safeParse(content);
-    return [{ kind: 'file', ...named, ref: (info.success && info.data.uniqueId) || name || 'file' }];
+    const info = shaped(fileInfoShape, content);
+    return [{ kind: 'file', ...named, ref: (info.ok && info.value.uniqueId) || name || 'file' }];
   }
   const kind = KINDS[type.split('/')[0] ?? ''];
   return kind

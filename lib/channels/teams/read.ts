@@ -1,6 +1,7 @@
 import type { Channel, Ignored, Incoming } from '../../ports/chatApp.ts';
 import { jsonOf } from '../shared/json.ts';
-import { type Activity, activitySchema, type Done } from './activity.ts';
+import { shaped } from '../shared/shape.ts';
+import { type Activity, activityShape, type Done } from './activity.ts';
 import { botId, isAnswerable, splitConversation } from './address.ts';
 import { readMessage } from './readMessage.ts';
 import { isSubmit, readInvoke, readSubmit } from './readPress.ts';
@@ -10,12 +11,10 @@ const BOT = /^28:/;
 
 /** Reads an activity; never throws. @param now time in ms, for one that carries none. */
 export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
-  const parsed = activitySchema.safeParse(jsonOf(body));
-  if (!parsed.success) {
-    const paths = parsed.error.issues.map(({ path }) => path.map(String).join('.') || 'the activity');
-    return [{ kind: 'malformed', reason: `no activity: ${paths.join(', ').slice(0, 200)}` }];
-  }
-  return [readActivity(parsed.data, channel, now)];
+  const activity = shaped(activityShape, jsonOf(body));
+  if (activity.ok) return [readActivity(activity.value, channel, now)];
+  const paths = activity.paths.map((path) => path || 'the activity');
+  return [{ kind: 'malformed', reason: `no activity: ${paths.join(', ').slice(0, 200)}` }];
 }
 
 function ignored(reason: string): Ignored {

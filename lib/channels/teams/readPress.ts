@@ -1,6 +1,7 @@
 import type { Incoming } from '../../ports/chatApp.ts';
 import { readPress as pressedValue } from '../shared/press.ts';
-import { type Activity, type Done, executeSchema, pressDataSchema } from './activity.ts';
+import { shaped } from '../shared/shape.ts';
+import { type Activity, type Done, executeShape, pressDataShape } from './activity.ts';
 import { addressOf } from './address.ts';
 
 const CARD_ACTION = 'adaptiveCard/action';
@@ -17,16 +18,16 @@ export function isSubmit({ text, value, replyToId }: Activity): boolean {
 }
 
 export function readSubmit(done: Done): Incoming {
-  const parsed = pressDataSchema.safeParse(done.activity.value);
-  return pressOf(done, parsed.success ? parsed.data : {}, 'message');
+  const parsed = shaped(pressDataShape, done.activity.value);
+  return pressOf(done, parsed.ok ? parsed.value : {}, 'message');
 }
 
 /** A press of `Action.Execute`. What is not our value still gets an answer: it names no action. */
 export function readInvoke(done: Done): Incoming {
   const { name, value } = done.activity;
   if (name !== CARD_ACTION) return { kind: 'ignored', reason: 'a request that is not read' };
-  const parsed = executeSchema.safeParse(value);
-  return pressOf(done, parsed.success ? parsed.data.action.data : {}, 'invoke');
+  const parsed = shaped(executeShape, value);
+  return pressOf(done, parsed.ok ? parsed.value.action.data : {}, 'invoke');
 }
 
 /** A press that Teams posts again keeps its id; without one, the card and the value name it. */

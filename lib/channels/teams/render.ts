@@ -1,6 +1,7 @@
 import type { Outgoing, Piece, ShownChoice } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
 import { drawMarkdown } from '../shared/markdown.ts';
+import { rememberedWithin } from '../shared/remembered.ts';
 import { isBlank, type Rich } from '../shared/rich.ts';
 import { splitRich } from '../shared/split.ts';
 import { type Card, cardOf } from './card.ts';
@@ -22,14 +23,23 @@ export function render(outgoing: Outgoing): Piece[] {
 /** As `render`, under another limit. @param limit in UTF-16 units, at least 16. */
 export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
   const { markdown, choices = [], inPlace } = outgoing;
-  const drawn = drawMarkdown(markdown);
-  const rich: Rich = isBlank(drawn.text) ? { text: '…', spans: [], borders: [] } : drawn;
+  if (choices.length === 0 && !inPlace) return messagesOf(markdown, limit);
+  const rich = drawn(markdown);
   const pieces = splitRich(rich, limit, escapedLength);
-  if (choices.length === 0 && !inPlace) return pieces.flatMap((piece) => messages(piece, limit));
   const last = pieces.pop() ?? rich;
   const cards = splitRich(last, Math.min(limit, CARD_TEXT_LIMIT_CHARS), ({ length }) => length);
   const card = cardPiece(cards.pop() ?? last, choices);
   return [...[...pieces, ...cards].flatMap((piece) => messages(piece, limit)), card];
+}
+
+/** Nobody may change them. */
+const messagesOf = rememberedWithin((markdown, limit): Piece[] =>
+  splitRich(drawn(markdown), limit, escapedLength).flatMap((piece) => messages(piece, limit)),
+);
+
+function drawn(markdown: string): Rich {
+  const rich = drawMarkdown(markdown);
+  return isBlank(rich.text) ? { text: '…', spans: [], borders: [] } : rich;
 }
 
 /** A stretch that is too long with its marks is cut once more; one too short for that goes without them. */

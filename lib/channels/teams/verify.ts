@@ -1,7 +1,8 @@
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { Channel, Verification, WebhookRequest } from '../../ports/chatApp.ts';
 import { jsonOf } from '../shared/json.ts';
-import { claimedSchema } from './activity.ts';
+import { shaped } from '../shared/shape.ts';
+import { claimedShape } from './activity.ts';
 import { signingKey } from './keys.ts';
 import { OPENID_METADATA_URL } from './settings.ts';
 
@@ -25,8 +26,8 @@ export async function verify(request: WebhookRequest, channel: Channel, now: num
   const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
   const keyId = token && keyIdOf(token);
   if (!keyId) return refused('the token is absent, or not one of Bot Framework');
-  const activity = claimedSchema.safeParse(jsonOf(request.body));
-  if (!activity.success || activity.data.channelId !== CHANNEL) return refused('the body is no activity of Teams');
+  const activity = shaped(claimedShape, jsonOf(request.body));
+  if (!activity.ok || activity.value.channelId !== CHANNEL) return refused('the body is no activity of Teams');
   const key = await signingKey(openIdMetadataUrl, keyId, now);
   if (!key) return refused('the key is not known');
   if (!key.endorsements.includes(CHANNEL)) return refused('the key may not speak for Teams');
@@ -35,7 +36,7 @@ export async function verify(request: WebhookRequest, channel: Channel, now: num
       ...{ algorithms: [ALGORITHM], issuer: ISSUER, audience: appId, requiredClaims: ['exp', 'serviceurl'] },
       ...{ clockTolerance: SKEW_S, currentDate: new Date(now) },
     });
-    const isForIt = payload.serviceurl === activity.data.serviceUrl;
+    const isForIt = payload.serviceurl === activity.value.serviceUrl;
     return isForIt ? { ok: true } : refused('the token is for another address of the API');
   } catch (error) {
     return refused(error instanceof errors.JOSEError ? `the token does not pass (${error.code})` : 'no token');
