@@ -60,6 +60,10 @@ export const peopleKey = (tenant: string, channelId: string) => key('P', tenant,
 /** Partition of a tenant's use, one item a day. */
 export const usageKey = (tenant: string) => key('U', tenant);
 
+/** Partition of how often a tenant's people write, one item a person on a channel. */
+export const ratesKey = (tenant: string) => key('M', tenant);
+export const rateKey = (channelId: string, person: string) => key('rate', channelId, person);
+
 /** Partition of a tenant's slots for turns. */
 export const slotsKey = (tenant: string) => key('S', tenant);
 export const slotKey = (index: number) => String(index).padStart(6, '0');

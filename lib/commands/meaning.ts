@@ -1,5 +1,6 @@
 import type { CommandRecord, SkillRecord, TenantRecord } from '../ports/tenants.ts';
 import type { ChatUse, Command } from './command.ts';
+import { type Asker, mayRun, type Refused } from './gate.ts';
 import { nameKey } from './parse.ts';
 import { type ProviderCommand, providerCommands } from './providerCommands.ts';
 import { commandNamed } from './registry.ts';
@@ -21,6 +22,7 @@ export type Meaning =
  * when the second is saved, but two saved at the same moment may both be there.
  */
 function named<T extends { name: string }>(things: readonly T[], name: string): T | undefined {
+  if (things.length === 0) return undefined;
   const written = name.toLowerCase();
   const key = nameKey(name);
   return things.find((one) => one.name === written) ?? things.find((one) => nameKey(one.name) === key);
@@ -54,6 +56,13 @@ export function meaningOf(name: string, own: OwnCommands): Meaning | undefined {
 export function useOf(meaning: Meaning): { chat?: ChatUse } {
   if (meaning.kind === 'row') return meaning.row;
   return { chat: { who: meaning.kind === 'custom' ? meaning.custom.who : 'people', groups: false } };
+}
+
+/** Why this person may not use what the name means here (SPEC 4.5); undefined if they may, or if it means nothing. */
+export function whyNot(name: string, asker: Asker, own: OwnCommands): Refused | undefined {
+  const meaning = meaningOf(name, own);
+  const permission = meaning && mayRun(useOf(meaning), asker);
+  return permission && !permission.ok ? permission.why : undefined;
 }
 
 /** Why a command of this kind and name can never be reached, in words (SPEC 4.4); undefined if it can. */

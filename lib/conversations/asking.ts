@@ -6,7 +6,7 @@ import { type Answering, leadOf, type TurnRun, turnOf, withLead } from './answer
 import { compactInTurn } from './compactTurn.ts';
 import { EXIT_PLAN_TOOL } from './planMode.ts';
 import { systemPrompt } from './prompt.ts';
-import { troubleOf } from './providerTrouble.ts';
+import { toldAt, troubleOf } from './providerTrouble.ts';
 import { editPart, type ReplyTarget } from './replyParts.ts';
 import { runStep, type StepResult } from './step.ts';
 import { transcript } from './transcript.ts';
@@ -51,6 +51,8 @@ const ANOTHER_MAY: ReadonlySet<ProviderFailure['fault']> = new Set([
   'rate-limited',
   'overloaded',
   'unreachable',
+  'failing',
+  'silent',
   'unauthorized',
   'billing',
   'unknown-model',
@@ -75,7 +77,7 @@ export async function afterFailure(
     if (over || turnOf(answering).memory.upTo !== border) return over ?? 'go-on';
   }
   if (ANOTHER_MAY.has(failure.fault) && (await fallBack(answering))) return 'go-on';
-  const trouble = troubleOf(failure, tries, target.to.group === true);
+  const trouble = troubleOf(failure, tries, toldAt(target.app, target.to.group === true));
   await growing.end();
   if (trouble.kind === 'end') return { outcome: 'failed', ...withLead(answering, result.text), notice: trouble.notice };
   await showNotice(target, trouble.notice);

@@ -56,8 +56,10 @@ export type EnginePart =
 /** What a provider's failure means for the turn (SPEC 13.5). */
 export type ProviderFault =
   | 'rate-limited' // wait, then try again
-  | 'overloaded' // the provider's trouble; try again soon
-  | 'unreachable' // network, time-out, a stream that broke
+  | 'overloaded' // too many ask it; try again soon
+  | 'failing' // the provider's own trouble; try again soon
+  | 'unreachable' // network, a stream that broke
+  | 'silent' // nothing came before the time was up
   | 'unauthorized' // the key is missing, wrong or revoked
   | 'billing' // no credit
   | 'unknown-model'

@@ -122,12 +122,18 @@ function resultOf({ id, name, output }: ToolResult) {
 
 /** @param heard is called with every piece of output, thoughts too. */
 async function* enginePartsOf(stream: AsyncIterable<StreamPart>, heard: () => void): AsyncGenerator<EnginePart> {
+  let silent = true;
   for await (const part of stream) {
-    if (part.type === 'text-delta' || part.type === 'reasoning-delta') heard();
+    if (part.type === 'text-delta' || part.type === 'reasoning-delta') {
+      silent = false;
+      heard();
+    }
     if (part.type === 'text-delta' && part.text) yield { type: 'text', delta: part.text };
     else if (part.type === 'finish-step') yield finishOf(part);
     else if (part.type === 'error') throw part.error;
-    else if (part.type === 'abort') throw new ProviderError('unreachable', 'The provider did not answer in time');
+    else if (part.type === 'abort') {
+      throw new ProviderError(silent ? 'silent' : 'unreachable', 'The provider did not answer in time');
+    }
   }
 }
 
@@ -138,7 +144,7 @@ function finishOf({ finishReason, rawFinishReason, usage }: FinishStep): EngineP
   const incomplete = finishReason === 'other' && rawFinishReason === undefined;
   if (incomplete || finishReason === 'interrupted')
     throw new ProviderError('unreachable', 'The stream ended before its end');
-  if (finishReason === 'error') throw new ProviderError('overloaded', 'The provider ended its answer with an error');
+  if (finishReason === 'error') throw new ProviderError('failing', 'The provider ended its answer with an error');
   return { type: 'finish', usage: usageOf(usage), reason: REASONS[finishReason] ?? 'other' };
 }
 

@@ -1,7 +1,13 @@
 import { ConchError } from '../domain/errors.ts';
 import type { ProviderFailure, ProviderFault } from '../ports/engine.ts';
 
-const WORTH_A_RETRY: ReadonlySet<ProviderFault> = new Set(['rate-limited', 'overloaded', 'unreachable']);
+const WORTH_A_RETRY: ReadonlySet<ProviderFault> = new Set([
+  'rate-limited',
+  'overloaded',
+  'failing',
+  'unreachable',
+  'silent',
+]);
 
 /** All that is kept of what a provider or the network answered: nothing that could hold a key or somebody's words. */
 interface FaultSummary {
@@ -71,13 +77,16 @@ const BY_WORDS: readonly (readonly [ProviderFault, RegExp])[] = [
 const TOO_LONG =
   /context_length_exceeded|prompt is too long|maximum context length|exceeds? the maximum number of tokens|exceed(s|ed)? (the )?(available )?context (limit|size|window|length)|context window|input is too long|input token count|request_too_large|string_above_max_length/;
 
+const OVERLOADED = /overload|unavailable|try again later/;
+
 function faultOf({ status, words, name, code }: Facts): ProviderFault {
   const told = BY_WORDS.find(([, pattern]) => pattern.test(words));
   if (told) return told[0];
   if (status !== undefined && status >= 400) return faultOfStatus(status, words);
   if (TOO_LONG.test(words)) return 'too-long';
   if (/rate_limit|resource_exhausted|throttling|too many requests/.test(words)) return 'rate-limited';
-  if (/overloaded|server_error|api_error|unavailable|internal|model_?stream_?error/.test(words)) return 'overloaded';
+  if (OVERLOADED.test(words)) return 'overloaded';
+  if (/server_error|api_error|internal|unexpected error|model_?stream_?error/.test(words)) return 'failing';
   return isConnection(name, code, words) ? 'unreachable' : 'bad-request';
 }
 
@@ -87,8 +96,9 @@ function faultOfStatus(status: number, words: string): ProviderFault {
   if (status === 429) return 'rate-limited';
   if (status === 413 || TOO_LONG.test(words)) return 'too-long';
   if (status === 404) return 'unknown-model';
+  if (status === 503 || status === 529 || (status >= 500 && OVERLOADED.test(words))) return 'overloaded';
   return status === 408 || status === 409 || status === 424 || status === 425 || status >= 500
-    ? 'overloaded'
+    ? 'failing'
     : 'bad-request';
 }
 

@@ -34,8 +34,18 @@ export function listModels(providers: readonly ProviderRecord[]): ModelChoice[] 
   return withDemo(providers).flatMap((provider) => modelsOf(provider).map((model) => choiceOf(provider, model)));
 }
 
-/** The same, as commands show them: no provider's record, and so no secret. */
+/** The same, as commands show them: no provider's record, and so no secret. Made once for the records of one version. */
 export function modelFacts(providers: readonly ProviderRecord[]) {
+  const known = FACTS.get(providers);
+  if (known) return known;
+  const facts = factsOfModels(providers);
+  FACTS.set(providers, facts);
+  return facts;
+}
+
+const FACTS = new WeakMap<readonly ProviderRecord[], ReturnType<typeof factsOfModels>>();
+
+function factsOfModels(providers: readonly ProviderRecord[]) {
   return listModels(providers).map(({ name, provider, model, contextWindow, efforts, fast }) => ({
     ...{ name, provider: provider.name, model, contextWindow, efforts, fast },
   }));

@@ -18,9 +18,9 @@ export const FAULTS_BY_STATUS: FaultCase[] = [
   { case: 'no such model', status: 404, body: {}, fault: 'unknown-model' },
   { case: 'a body too large', status: 413, body: {}, fault: 'too-long' },
   { case: 'too many requests', status: 429, body: {}, fault: 'rate-limited' },
-  { case: 'a time-out of the provider', status: 408, body: {}, fault: 'overloaded' },
-  { case: 'a crash', status: 500, body: '<html>Oops</html>', fault: 'overloaded' },
-  { case: 'a gateway without a server', status: 502, body: '<html>Bad gateway</html>', fault: 'overloaded' },
+  { case: 'a time-out of the provider', status: 408, body: {}, fault: 'failing' },
+  { case: 'a crash', status: 500, body: '<html>Oops</html>', fault: 'failing' },
+  { case: 'a gateway without a server', status: 502, body: '<html>Bad gateway</html>', fault: 'failing' },
   { case: 'overload', status: 529, body: {}, fault: 'overloaded' },
   { case: 'a history that it does not take', status: 400, body: {}, fault: 'bad-request' },
   {

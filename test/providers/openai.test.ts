@@ -112,7 +112,7 @@ test('SPEC 5.2: the provider is asked to keep nothing', async () => {
 });
 
 test.each([
-  ['server_error', 'overloaded'],
+  ['server_error', 'failing'],
   ['rate_limit_exceeded', 'rate-limited'],
   ['context_length_exceeded', 'too-long'],
 ] as const)('SPEC 13.5: an answer that fails on its way with %s is %s', async (code, fault) => {
