@@ -7,6 +7,7 @@ export const HELP = `conch: talk to Conch, and run its bots
 
 Show
   conch tenants | channels | providers | settings | commands | skills | tool-servers | places
+  conch providers models NAME          what a provider lists itself
   conch usage [--days N]               one line a day
   conch events PLACE [--after SEQ] [--limit N]
   conch people CHANNEL                 who is let in, put out, or has asked
@@ -22,10 +23,12 @@ Change (put takes the place of what was there before)
   conch put channel NAME --app text --secret - [--callback-url URL]
       --reclaim                        a new code with which another person becomes the owner
   conch put provider NAME --engine anthropic|openai|google|bedrock|openai-compatible|demo
-      --api-key -  --base-url URL  --models ID,ID=TOKENS  --region REGION
+      --api-key -  --base-url URL  --models ID,ID=TOKENS,ID:no-tools  --region REGION
+      --check                          only if the provider takes the key
   conch put settings [--model PROVIDER/MODEL] [--effort low|medium|high|max] [--fast on|off]
-      [--mode ask|plan|edit|auto|trust]
+      [--mode ask|plan|edit|auto|trust] [--fallback PROVIDER/MODEL]
       limits: [--turns-at-once N] [--turns-per-day N] [--tokens-per-day N] [--messages-per-minute N]
+      of one answer: [--steps-per-turn N] [--tokens-per-turn N] [--minutes-per-turn N]
   conch put command NAME --description TEXT --file COMMAND.md [--argument-hint TEXT] [--who people|owner] [--enabled off]
   conch put skill NAME --description TEXT --file FILE
   conch commands push DIR              make the custom commands those of DIR: commands/NAME/meta.json, COMMAND.md

@@ -16,6 +16,8 @@ export interface Thing {
   fields?: readonly string[] | 'any';
   /** The options as the API's body. */
   body?: (options: Record<string, string>, flags: ReadonlySet<string>) => Record<string, unknown>;
+  /** Flags of `put` that go into the query. */
+  query?: readonly string[];
 }
 
 export interface List {
@@ -31,6 +33,9 @@ const at =
   (below: (names: readonly string[]) => readonly string[]): Path =>
   (tenant, names) =>
     ['/v1/tenants', tenant, ...below(names).map(encodeURIComponent)].join('/');
+
+/** Settings that are numbers. */
+const NUMBERS = [...LIMITED, 'stepsPerTurn', 'tokensPerTurn', 'minutesPerTurn'] as const;
 
 /** What `conch get`, `put`, `delete` and `refresh` know. */
 export const THINGS: Record<string, Thing> = {
@@ -52,6 +57,7 @@ export const THINGS: Record<string, Thing> = {
     verbs: ['get', 'put', 'delete'],
     fields: 'any',
     body: providerBody,
+    query: ['check'],
   },
   command: {
     words: ['NAME'],
@@ -78,7 +84,7 @@ export const THINGS: Record<string, Thing> = {
     words: [],
     path: at(() => ['settings']),
     verbs: ['get', 'put', 'delete'],
-    fields: ['model', 'effort', 'fast', 'mode', ...LIMITED],
+    fields: ['model', 'fallback', 'effort', 'fast', 'mode', ...NUMBERS],
     body: settingsBody,
   },
   person: {
@@ -100,6 +106,7 @@ export const LISTS: Record<string, List> = {
   tenants: { words: [], path: () => '/v1/tenants' },
   channels: { words: [], path: at(() => ['channels']) },
   providers: { words: [], path: at(() => ['providers']) },
+  'providers models': { words: ['NAME'], path: at(([name = '']) => ['providers', name, 'models']) },
   settings: { words: [], path: at(() => ['settings']) },
   commands: { words: [], path: at(() => ['commands']) },
   skills: { words: [], path: at(() => ['skills']) },
@@ -120,12 +127,20 @@ export const LISTS: Record<string, List> = {
   people: { words: ['CHANNEL'], path: at(([channel = '']) => ['channels', channel, 'people']) },
 };
 
-/** `gpt-5,my-model=32000`: names of models, each with its context window if it has one. */
+/**
+ * `gpt-5,my-model=32000,small-one=8000:no-tools`: names of models, each with its context window if it has one, and whether
+ * it can use tools.
+ */
 function modelsOf(text: string): Record<string, unknown>[] {
   const names = text.split(',').map((one) => one.trim());
   return names.filter(Boolean).map((one) => {
-    const [, id = one, tokens] = /^(.*)=(\d+)$/.exec(one) ?? [];
-    return tokens === undefined ? { id } : { id, contextWindow: Number(tokens) };
+    const [, named = one, tools] = /^(.*):(tools|no-tools)$/.exec(one) ?? [];
+    const [, id = named, tokens] = /^(.*)=(\d+)$/.exec(named) ?? [];
+    return {
+      id,
+      ...(tokens === undefined ? {} : { contextWindow: Number(tokens) }),
+      ...(tools === undefined ? {} : { tools: tools === 'tools' }),
+    };
   });
 }
 
@@ -181,7 +196,7 @@ function commandBody({ template, file, enabled, ...meta }: Record<string, string
 const SWITCH: Record<string, boolean> = { on: true, true: true, yes: true, off: false, false: false, no: false };
 
 function settingsBody({ fast, ...options }: Record<string, string>): Record<string, unknown> {
-  const limits = LIMITED.flatMap((name) => {
+  const limits = NUMBERS.flatMap((name) => {
     const text = options[name];
     return text === undefined ? [] : [[name, /^\d+$/.test(text) ? Number(text) : text] as const];
   });

@@ -2,6 +2,7 @@ import { handle } from 'hono/aws-lambda';
 import { createAdministration } from '../lib/administration/index.ts';
 import { chatApps } from '../lib/channels/index.ts';
 import type { RefreshTools } from '../lib/ports/tools.ts';
+import { listModelsOf } from '../lib/providers/modelList.ts';
 import { resolveModel } from '../lib/providers/models.ts';
 import { apiRootPolicy, outwardGuard, outwardPolicy } from '../lib/tenants/apiRoots.ts';
 import { logger, runtime } from './runtime.ts';
@@ -25,7 +26,7 @@ const refreshTools: RefreshTools = async (...args) => {
 export const handler = handle(
   createAdministration({
     ...{ ...stores, apps: chatApps(stores.textReplies), resolveModel, runtime, logger },
-    ...{ secrets, refreshTools, toolServerFault: guard.fault },
+    ...{ secrets, refreshTools, toolServerFault: guard.fault, listModels: listModelsOf },
     adminTokenHash: required(settings, 'CONCH_ADMIN_TOKEN_SHA256'),
     webhookUrl: webhookUrls(settings),
     apiRootAllowed: apiRootPolicy(settings.CONCH_API_ROOTS),

@@ -1,7 +1,7 @@
 import type { Actions } from '../ports/actions.ts';
 import type { UsageCounters } from '../ports/capacity.ts';
 import type { ChatApp } from '../ports/chatApp.ts';
-import type { ResolveModel } from '../ports/engine.ts';
+import type { ListModels, ResolveModel } from '../ports/engine.ts';
 import type { Log } from '../ports/log.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
 import type { SecretBox } from '../ports/secrets.ts';
@@ -20,6 +20,7 @@ export interface AdministrationDeps {
   /** The chat apps that a channel may be connected to. */
   apps: Partial<Record<AppName, ChatApp>>;
   resolveModel: ResolveModel;
+  listModels: ListModels;
   runtime: Pick<Runtime, 'now' | 'newId'>;
   logger: Logger;
   /** Where the app reaches a channel's webhook; undefined if nowhere, then none is registered. */

@@ -3,6 +3,7 @@ import { deleteCommand, getCommand, listCommands, putCommand } from './commands.
 import { getManifest } from './manifest.ts';
 import { deletePerson, deletePersonData, getPerson, listPeople, putPerson } from './people.ts';
 import { deletePlace, listEvents, listPlaces } from './places.ts';
+import { getProviderModels } from './providerModels.ts';
 import { deleteProvider, getProvider, listProviders, putProvider } from './providers.ts';
 import { pushCommands, pushSkills } from './push.ts';
 import type { Handler } from './request.ts';
@@ -28,6 +29,7 @@ export const ROUTES: Record<string, Partial<Record<Method, Handler>>> = {
   [`${CHANNEL}/people/:person/data`]: { DELETE: deletePersonData },
   [`${TENANT}/providers`]: { GET: listProviders },
   [`${TENANT}/providers/:name`]: { GET: getProvider, PUT: putProvider, DELETE: deleteProvider },
+  [`${TENANT}/providers/:name/models`]: { GET: getProviderModels },
   [`${TENANT}/settings`]: { GET: getSettings, PUT: putSettings, DELETE: deleteSettings },
   [`${TENANT}/usage`]: { GET: getUsage },
   [`${TENANT}/commands`]: { GET: listCommands, PUT: pushCommands },

@@ -3,6 +3,7 @@ import { decideEnd, type TurnEnd } from '../domain/turns.ts';
 import type { EngineRequest, ProviderFailure } from '../ports/engine.ts';
 import { isProviderFailure } from '../ports/engine.ts';
 import { type Answering, leadOf, type TurnRun, turnOf, withLead } from './answering.ts';
+import { cacheKeyOf } from './cacheKey.ts';
 import { compactInTurn } from './compactTurn.ts';
 import { EXIT_PLAN_TOOL } from './planMode.ts';
 import { systemPrompt } from './prompt.ts';
@@ -36,6 +37,7 @@ export function requestOf(answering: Answering): EngineRequest {
     model: resolved.model,
     system: systemPrompt(holder.state, skillsFor(tenant), history, offersPlan),
     messages: transcript(turn, history, resolved.name),
+    cacheKey: cacheKeyOf(holder.place, turn.memory.id),
     ...(tools.length === 0
       ? {}
       : { tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })) }),
@@ -50,8 +52,8 @@ export function requestOf(answering: Answering): EngineRequest {
 const ANOTHER_MAY: ReadonlySet<ProviderFailure['fault']> = new Set([
   'rate-limited',
   'overloaded',
-  'unreachable',
   'failing',
+  'unreachable',
   'silent',
   'unauthorized',
   'billing',

@@ -29,7 +29,7 @@ interface Told {
   slash: (name: string) => string;
 }
 
-/** Who hears of a provider's failure at this place. */
+/** Those who are told in a chat of this app. */
 export function toldAt({ limits }: Pick<ChatApp, 'limits'>, group: boolean): Told {
   return { group, slash: (name) => slashIn(limits, name) };
 }

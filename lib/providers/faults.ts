@@ -74,8 +74,18 @@ const BY_WORDS: readonly (readonly [ProviderFault, RegExp])[] = [
   ],
 ];
 
-const TOO_LONG =
-  /context_length_exceeded|prompt is too long|maximum context length|exceeds? the maximum number of tokens|exceed(s|ed)? (the )?(available )?context (limit|size|window|length)|context window|input is too long|input token count|request_too_large|string_above_max_length/;
+/** No API has a code of its own for it that others share: each says it in its own words. */
+const TOO_LONG = new RegExp(
+  [
+    'context_length_exceeded|request_too_large|string_above_max_length|exceed_context_size_error',
+    'prompt is too long|input is too long|input token count|prompt exceeds max length',
+    'maximum (context|prompt) length|exceeds? the maximum number of tokens',
+    'exceed(s|ed)? (the )?(available )?context (limit|size|window|length)|context window',
+    '(longer|greater) than the model.s context length|greater than the context length|when context the overflows',
+    'exceed(s|ed)? (the )?(configured limit of \\d+|model token limit)|prompt token count of \\d+ exceeds',
+    'reduce the length of the (messages|prompt|input)',
+  ].join('|'),
+);
 
 const OVERLOADED = /overload|unavailable|try again later/;
 

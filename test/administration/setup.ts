@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type AdministrationDeps, createAdministration } from '../../lib/administration/index.ts';
 import { chatApps } from '../../lib/channels/index.ts';
 import type { LogFields } from '../../lib/ports/runtime.ts';
+import { listModelsOf } from '../../lib/providers/modelList.ts';
 import { resolveModel } from '../../lib/providers/models.ts';
 import { outwardGuard } from '../../lib/tenants/apiRoots.ts';
 import { toolRefresher } from '../../lib/tools/refresh.ts';
@@ -34,6 +35,7 @@ export async function createTestAdministration(overrides: Partial<Administration
     textReplies: stores.textReplies,
     apps: chatApps(stores.textReplies),
     resolveModel,
+    listModels: listModelsOf,
     runtime: { now: () => clock.ms, newId: () => randomBytes(12).toString('base64url') },
     logger: { info: write, warn: write, error: write },
     webhookUrl: (app, id) => `${PUBLIC_URL}/${app}/${id}`,

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { EXIT_PLAN_MODE } from '../../lib/domain/toolCalls.ts';
 import type { Engine, EnginePart, EngineRequest, EngineSettings } from '../../lib/ports/engine.ts';
 import { ProviderError } from '../../lib/providers/faults.ts';
 import { DEFAULT_USAGE, ModelStandIn } from '../standins/model.ts';
@@ -75,6 +76,16 @@ export function engineContract({ name, open, slowRequest }: EngineSubject): void
     test('SPEC 4.10: a signal that is aborted already asks nothing', async () => {
       const reason = new Error('stopped before');
       await expect(partsOf(await open(), requestOf(), AbortSignal.abort(reason))).rejects.toBe(reason);
+    });
+
+    test('SPEC 7.1: an engine asks to start by itself if it says so, and only then', async () => {
+      const engine = await open();
+      const request = requestOf({ mayAskToStart: true, messages: [{ role: 'user', text: 'Book a room.' }] });
+      const parts = await partsOf(engine, request);
+      const calls = parts.flatMap((part) => (part.type === 'call' ? [part.call] : []));
+      const plan = { id: expect.any(String), name: EXIT_PLAN_MODE, input: { plan: expect.stringMatching(/\S/) } };
+      expect(calls).toEqual(engine.planApproval === 'native' ? [plan] : []);
+      expect(parts.at(-1)).toMatchObject({ reason: calls.length > 0 ? 'tools' : 'stop' });
     });
 
     test('SPEC 14.3: one engine serves two requests at once', async () => {

@@ -39,4 +39,27 @@ export const FAULTS_BY_STATUS: FaultCase[] = [
     fault: 'overloaded',
     retryAfterMs: 1_250,
   },
+  {
+    case: 'a wait in parts of a second',
+    status: 429,
+    body: {},
+    headers: { 'retry-after': '0.4' },
+    fault: 'rate-limited',
+    retryAfterMs: 400,
+  },
+  {
+    case: 'a wait that is none',
+    status: 429,
+    body: {},
+    headers: { 'retry-after': 'soon', 'retry-after-ms': 'later' },
+    fault: 'rate-limited',
+  },
+  {
+    case: 'a wait until a time that has passed',
+    status: 503,
+    body: {},
+    headers: { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' },
+    fault: 'overloaded',
+    retryAfterMs: 0,
+  },
 ];

@@ -388,6 +388,29 @@ describe('/stop (SPEC 4.10)', () => {
   });
 });
 
+test('DESIGN 3: a process that is about to end hands its turn over, and the next one goes on without waiting for the lease', async () => {
+  const [bot, ana] = [await world.bot(), world.somebody()];
+  const ending = new AbortController();
+  const { runtime } = bot.deps;
+  bot.deps.runtime = { ...runtime, ending: ending.signal };
+  const held = bot.engine.hold('So far');
+  await bot.say(ana, 'hi');
+  await bot.say(ana, 'and also');
+  const working = bot.workOnce();
+  await held.begun;
+  ending.abort();
+  await working;
+  const log = await bot.log(bot.privatePlace(ana));
+  expect(eventOf(log.at(-1), 'turn.yielded')?.data.reason).toBe('time');
+  await bot.workOnce();
+  expect((await bot.types(ana)).at(-1)).toBe('turn.yielded');
+  expect(bot.queue.waiting).toMatchObject({ nextInMs: 12_000 });
+  bot.deps.runtime = runtime;
+  await bot.settle();
+  expect(bot.engine.requests).toHaveLength(2);
+  expect(bot.texts(ana)).toEqual(['You said: hi\n\nand also']);
+});
+
 describe('providers', () => {
   test('DESIGN 3, Waits: a 429 waits by a hint for as long as the provider asks, and the person sees it', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];

@@ -4,11 +4,14 @@ import type { ProviderFault } from '../../lib/ports/engine.ts';
 import { aiSdkEngine, STEP_LIMITS, type StepLimits } from '../../lib/providers/aiSdk.ts';
 import { openaiEngine } from '../../lib/providers/openai.ts';
 import { failureOf, partsOf, requestOf } from '../contracts/engine.ts';
+import { withTools } from '../contracts/engineTools.ts';
 import { ModelStandIn } from '../standins/model.ts';
 
 let standIn: ModelStandIn;
 beforeAll(async () => {
   standIn = await ModelStandIn.start();
+  // The first request of a process takes longer: its limits are not what is tested here.
+  await partsOf(engineWith({}), requestOf());
 });
 beforeEach(() => standIn.reset());
 afterEach(() => vi.restoreAllMocks());
@@ -17,6 +20,7 @@ afterAll(() => standIn.close());
 const engineWith = (limits: Partial<StepLimits>) =>
   aiSdkEngine(
     {
+      name: 'openai-compatible',
       model: (id) => {
         const baseURL = standIn.baseURL('openai-compatible');
         return createOpenAICompatible({ name: 'x', apiKey: standIn.apiKey, baseURL, includeUsage: true })(id);
@@ -71,6 +75,13 @@ describe('DESIGN 3: the limits of a step', () => {
     expect(parts).toHaveLength(chunks.length + 1);
     standIn.reply({ chunks: ['late'], delayMs: 400, reasoning: 'Hm.' });
     expect(await partsOf(engineWith({ firstChunkMs: 300 }), requestOf())).toHaveLength(2);
+  });
+
+  test('a call that is written for long is no silence', async () => {
+    const pieces = ['{"q":', '"s', 'he', 'lls', '"}'];
+    standIn.reply({ chunks: [], delayMs: 80, calls: [{ id: 'call_1', name: 'search', pieces }] });
+    const parts = await partsOf(engineWith({ firstChunkMs: 300 }), withTools());
+    expect(parts.at(-1)).toMatchObject({ type: 'finish', reason: 'tools' });
   });
 
   test('a model that thinks hard gets longer for its first word', async () => {
