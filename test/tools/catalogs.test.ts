@@ -97,6 +97,7 @@ describe('SPEC 15.5: what a server offers is kept', () => {
   });
 
   test('the end of a turn waits only shortly for a server that is being asked', async () => {
+    world = toolWorld({ refreshWaitMs: 50 });
     await world.connect('s', mcp.url);
     world.clock.ms += HOUR_MS;
     mcp.intercept = () => true;
