@@ -10,6 +10,7 @@ Show
   conch usage [--days N]               one line a day
   conch events PLACE [--after SEQ] [--limit N]
   conch people CHANNEL                 who is let in, put out, or has asked
+  conch installations CHANNEL          the workspaces that its app is installed in
   conch get tenant|channel|provider|command|skill NAME
   conch get person CHANNEL PERSON
   conch manifest CHANNEL [--app slack] what the app of a channel is made from, before and after it is connected
@@ -19,6 +20,7 @@ Change (put takes the place of what was there before)
   conch put channel NAME --app telegram --token - [--access owner|list|anyone] [--owner ID] [--api-root URL]
   conch put channel NAME --app discord --application-id ID --public-key KEY --bot-token -
   conch put channel NAME --app slack --signing-secret - --bot-token -
+  conch put channel NAME --app slack --signing-secret - --client-id ID --client-secret -      for many workspaces
   conch put channel NAME --app text --secret - [--callback-url URL]
       --reclaim                        a new code with which another person becomes the owner
   conch put provider NAME --engine anthropic|openai|google|bedrock|openai-compatible|demo
@@ -33,6 +35,7 @@ Change (put takes the place of what was there before)
   conch put person CHANNEL PERSON [--name NAME]      let somebody in
   conch delete person CHANNEL PERSON                 put somebody out
   conch delete data CHANNEL PERSON                   what somebody wrote and was answered
+  conch delete installation CHANNEL WORKSPACE        forget a workspace
   conch delete channel|provider|command|skill NAME | settings | place PLACE
   conch delete tenant NAME --yes       with all its conversations
 

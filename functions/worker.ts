@@ -9,6 +9,7 @@ import { logger, runtime } from './runtime.ts';
 import { createSecrets } from './secrets.ts';
 import { readSettings } from './settings.ts';
 import { createQueue, createStores } from './stores.ts';
+import { workspacesOf } from './workspaces.ts';
 
 const settings = readSettings(process.env);
 const stores = createStores(settings);
@@ -24,6 +25,7 @@ const worker = new Worker({
     logger,
   },
   ...{ openChannel: channelOpener(secrets), openEngine: engineOpener(secrets) },
+  workspaces: workspacesOf(stores, secrets),
 });
 
 /** Looks at the places that the hints of a batch name, all at once; a hint whose look failed comes again. */

@@ -46,7 +46,7 @@ const RULES: Record<string, Rule> = {
   },
   'lib/providers': { layers: ['lib/domain', 'lib/ports'] },
   'lib/tools': { layers: ['lib/domain', 'lib/ports'] },
-  'lib/tenants': { layers: ['lib/domain', 'lib/ports'], packages: ['node:net'] },
+  'lib/tenants': { layers: ['lib/domain', 'lib/ports'], packages: ['node:net', 'node:crypto'] },
   'lib/aws': { layers: ['lib/domain', 'lib/ports'] },
   // The administration's use-cases, beside the conversations.
   'lib/administration': { layers: ['lib/domain', 'lib/commands', 'lib/conversations', 'lib/tenants', 'lib/ports'] },

@@ -59,7 +59,7 @@ function readWanted(deps: AdministrationDeps, body: Record<string, unknown>): Wa
     ...unknownFields(Object.keys(own).filter((key) => !Object.hasOwn(secrets, key) && !Object.hasOwn(settings, key))),
     ...apiRootErrors(deps, apiRoot),
     ...outwardErrors(deps, 'callbackUrl', settings.callbackUrl),
-    ...ownerErrors(app, owner),
+    ...ownerErrors(app, owner, settings),
   ];
   if (errors.length > 0) throw badFields(...errors);
   return {
@@ -83,7 +83,7 @@ function apiRootErrors(deps: AdministrationDeps, apiRoot: string | undefined): F
   return deps.apiRootAllowed(url) ? [] : error('This address is not allowed here.');
 }
 
-function ownerErrors(app: ChatApp, owner: string | undefined): FieldError[] {
-  const reason = owner === undefined ? undefined : personFault(app, owner);
+function ownerErrors(app: ChatApp, owner: string | undefined, settings: Record<string, string>): FieldError[] {
+  const reason = owner === undefined ? undefined : personFault(app, owner, settings);
   return reason === undefined ? [] : [{ field: 'owner', reason }];
 }

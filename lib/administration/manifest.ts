@@ -16,5 +16,5 @@ export const getManifest: Handler = async (c, deps) => {
   const app = Object.hasOwn(deps.apps, wanted) ? deps.apps[wanted as AppName] : undefined;
   if (!app?.manifest) throw notFound('This app has no manifest.');
   const webhookUrl = channel && deps.webhookUrl(app.name, channel.id);
-  return c.json(app.manifest({ name, webhookUrl }));
+  return c.json(app.manifest({ name, webhookUrl, ...(channel && { settings: channel.settings }) }));
 };

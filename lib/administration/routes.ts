@@ -1,5 +1,6 @@
 import { deleteChannel, getChannel, listChannels, putChannel } from './channels.ts';
 import { deleteCommand, getCommand, listCommands, putCommand } from './commands.ts';
+import { deleteInstallation, listInstallations } from './installations.ts';
 import { getManifest } from './manifest.ts';
 import { deletePerson, deletePersonData, getPerson, listPeople, putPerson } from './people.ts';
 import { deletePlace, listEvents, listPlaces } from './places.ts';
@@ -22,6 +23,8 @@ export const ROUTES: Record<string, Partial<Record<Method, Handler>>> = {
   [`${TENANT}/channels`]: { GET: listChannels },
   [CHANNEL]: { GET: getChannel, PUT: putChannel, DELETE: deleteChannel },
   [`${CHANNEL}/manifest`]: { GET: getManifest },
+  [`${CHANNEL}/installations`]: { GET: listInstallations },
+  [`${CHANNEL}/installations/:workspace`]: { DELETE: deleteInstallation },
   [`${CHANNEL}/people`]: { GET: listPeople },
   [`${CHANNEL}/people/:person`]: { GET: getPerson, PUT: putPerson, DELETE: deletePerson },
   [`${CHANNEL}/people/:person/data`]: { DELETE: deletePersonData },

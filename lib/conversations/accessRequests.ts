@@ -3,6 +3,7 @@ import { NOBODY } from '../domain/access.ts';
 import type { Base } from '../domain/decide.ts';
 import type { Address, Delivery, EventOf, Person } from '../domain/events.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
+import type { Channel } from '../ports/chatApp.ts';
 import type { PersonRecord } from '../ports/tenants.ts';
 import { type Appended, stateOf } from './append.ts';
 import type { WebhookDeps } from './deps.ts';
@@ -11,6 +12,7 @@ import { replyTo } from './replies.ts';
 import { placeRef, type Scene } from './scene.ts';
 import { sendReply } from './sendReply.ts';
 import { deliver } from './show.ts';
+import { channelFor } from './workspaces.ts';
 
 /** A stranger who wrote: who, where, and by which delivery. */
 export interface Request {
@@ -68,7 +70,9 @@ async function showOwner(deps: WebhookDeps, scene: Scene, request: Request): Pro
   const chat = ownerChat(scene);
   const { owner } = scene.record;
   if (!chat || owner === undefined) return;
-  const at = ownerScene(scene, chat, owner);
+  const channel = await channelTo(deps, scene, chat);
+  if (!channel) return;
+  const at = { ...ownerScene(scene, chat, owner), channel };
   const base: Base = {
     delivery: { ...request.delivery, key: `ask:${request.delivery.key}` },
     ...{ person: { id: owner }, to: chat, command: 'access-asked' },
@@ -80,6 +84,11 @@ async function showOwner(deps: WebhookDeps, scene: Scene, request: Request): Pro
   const event =
     'event' in outcome ? outcome.event : await eventOfDelivery(deps.log, at.place, base.delivery, outcome.state.seq);
   if (event) await notify(deps, at, event as Appended);
+}
+
+/** The channel as it is where this goes: not always the workspace that the request came from. */
+async function channelTo(deps: WebhookDeps, { app, place, record }: Scene, to: Address): Promise<Channel | undefined> {
+  return channelFor(deps, app, await deps.openChannel(place.tenant, record), to.chat);
 }
 
 function ownerScene(scene: Scene, to: Address, owner: string): Scene {
@@ -104,11 +113,13 @@ export async function putInForce(deps: WebhookDeps, scene: Scene, event: EventOf
   if (status === 'let-in' && before?.status !== 'let-in' && to) await welcome(deps, scene, event.id, to);
 }
 
-async function welcome(deps: WebhookDeps, { app, channel }: Scene, key: string, to: Address): Promise<void> {
+async function welcome(deps: WebhookDeps, scene: Scene, key: string, to: Address): Promise<void> {
+  const { app } = scene;
   const markdown = `The owner of this bot has let you in. Write to me as you like; ${app.limits.commandPrefix}help lists what I can do.`;
   try {
+    const channel = await channelTo(deps, scene, to);
     const options = { key: `${key}:in`, timeoutMs: SEND_TIMEOUT_MS };
-    await deliver(deps, app.sender(channel), to, app.render({ markdown }), options);
+    if (channel) await deliver(deps, app.sender(channel), to, app.render({ markdown }), options);
   } catch (error) {
     deps.logger.error('people.not-told', error); // they are let in all the same
   }

@@ -22,6 +22,7 @@ import { type Route, route } from './route.ts';
 import { enqueueIfOwed, openChannelById, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
 import { type Admitted, admit } from './tenantLimits.ts';
+import { channelOfRequest, uninstall } from './workspaces.ts';
 
 /** What the webhook answers the app. */
 export interface WebhookResponse {
@@ -78,8 +79,10 @@ export class Ingest {
     }
     progress.verified = true;
     let response = OK;
-    for (const incoming of app.read(request.body, channel, runtime.now())) {
-      const one = await this.#one(app, { channel, verify }, incoming, progress);
+    const at = await channelOfRequest(this.#deps, app, channel, request.body);
+    if (!at) return OK;
+    for (const incoming of app.read(request.body, at, runtime.now())) {
+      const one = await this.#one(app, { channel: at, verify }, incoming, progress);
       if (one.status !== 200 || one.body) response = one;
     }
     return response;
@@ -110,6 +113,10 @@ export class Ingest {
         return ANSWERS[await press(this.#deps, app, taken, incoming)];
       case 'membership':
         this.#deps.logger.info('webhook.membership', { app: app.name, change: incoming.change });
+        return OK;
+      case 'uninstalled':
+        this.#deps.logger.info('webhook.uninstalled', { app: app.name });
+        await uninstall(this.#deps, app, taken.channel, incoming.workspaces);
         return OK;
       case 'completion':
         return OK;
@@ -229,7 +236,11 @@ const REFUSED: WebhookResponse = {
 };
 
 /** A channel may be deleted, or its secret rotated, between two reads. */
-const ANSWERS = { taken: OK, refused: REFUSED, gone: { status: 404, message: 'This channel is gone.' } };
+const ANSWERS = {
+  ...{ taken: OK, refused: REFUSED, gone: { status: 404, message: 'This channel is gone.' } },
+  /** Silence: nobody there waits for an answer of a bot that they have removed. */
+  uninstalled: OK,
+};
 
 /** Picks the choice while nothing came after the event that showed it: then it is the bot's last message (SPEC 11.4). */
 function pickOr({ item, doing }: TypedChoice, base: Base, otherwise: (state: State) => Draft): (state: State) => Draft {

@@ -25,14 +25,14 @@ const NOT_YOURS = 'This button is for somebody else.';
 /**
  * A press of a button (SPEC 11): checked again now, settled by the append that names the action, so that of two presses
  * one wins; then what it does, then the message is edited and the item deleted.
- * @returns `gone` and `refused` as `sceneOf`.
+ * @returns what is not `taken` as `sceneOf`.
  */
 export async function press(
   deps: WebhookDeps,
   app: ChatApp,
   taken: Taken,
   incoming: IncomingPress,
-): Promise<'taken' | 'gone' | 'refused'> {
+): Promise<'taken' | Exclude<Awaited<ReturnType<typeof sceneOf>>, Scene>> {
   const { to, person } = incoming;
   const { channel } = taken;
   const group = to.group === true;

@@ -2,7 +2,7 @@ import { skillsFor } from '../commands/catalog.ts';
 import { escapeMarkdown } from '../commands/words.ts';
 import type { Address, UnknownEvent, Usage } from '../domain/events.ts';
 import { TIME_TO_WORK_MS } from '../domain/limits.ts';
-import { keyPart } from '../domain/place.ts';
+import { keyPart, readPart } from '../domain/place.ts';
 import type { Turn } from '../domain/state.ts';
 import { decideEnd, type TurnEnd } from '../domain/turns.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
@@ -19,22 +19,26 @@ import { editPart, type ReplyTarget } from './replyParts.ts';
 import { runStep, type StepResult } from './step.ts';
 import { transcript } from './transcript.ts';
 import { countUse } from './usage.ts';
+import { channelFor } from './workspaces.ts';
 
 /** What a run of a turn came to: it ended, it waits for `waitMs`, or another worker has it. */
 export type TurnRun = { kind: 'ended' } | { kind: 'wait'; waitMs: number } | { kind: 'lost' };
 
 type Resolved = Extract<ResolvedModel, { ok: true }>;
 
-/** The channel that a place belongs to; undefined if it was deleted. */
+/** The channel that a place belongs to; undefined if it was deleted, or the app removed from the place's workspace. */
 export async function channelOf(
   deps: WorkerDeps,
   tenant: TenantRecord,
   place: string,
 ): Promise<{ app: ChatApp; channel: Channel } | undefined> {
-  const [first] = place.split('~');
+  const [first, chat = ''] = place.split('~');
   const record = tenant.channels.find(({ id }) => keyPart(id.slice(id.lastIndexOf('.') + 1)) === first);
   const app = record && deps.apps[record.app];
-  return record && app ? { app, channel: await deps.openChannel(tenant.tenant, record) } : undefined;
+  if (!record || !app) return undefined;
+  const channel = await channelFor(deps, app, await deps.openChannel(tenant.tenant, record), readPart(chat));
+  if (!channel) deps.logger.warn('worker.not-installed', { app: app.name });
+  return channel && { app, channel };
 }
 
 /** The address in an event of a webhook. */

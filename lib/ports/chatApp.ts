@@ -11,6 +11,8 @@ export interface Channel {
   secrets: Record<string, string>;
   apiRoot?: string;
   bot?: Record<string, string>;
+  /** Opened for this workspace of the many that the app is installed in: `bot` and the token are of there. */
+  workspace?: string;
 }
 
 /** A webhook's request: header names in lower case, the body's bytes as they came. */
@@ -78,6 +80,13 @@ export interface IncomingMembership {
   chat: string;
 }
 
+/** The app says that it was removed from a workspace. It may say so late, behind a new installation. */
+export interface IncomingUninstall {
+  kind: 'uninstalled';
+  /** Ids under which the installation may be known. */
+  workspaces: readonly string[];
+}
+
 /** A person is choosing what to type behind a command; nothing is done yet. */
 export interface IncomingCompletion {
   kind: 'completion';
@@ -110,6 +119,7 @@ export type Incoming =
   | IncomingMessage
   | IncomingPress
   | IncomingMembership
+  | IncomingUninstall
   | IncomingCompletion
   | Challenge
   | Ignored
@@ -226,6 +236,46 @@ export interface Limits {
   answerWithinMs?: number;
 }
 
+/** What an installation gives: who the bot is there, and its secrets, still open. */
+export interface Granted {
+  ok: true;
+  workspace: string;
+  name?: string;
+  bot: Record<string, string>;
+  secrets: Record<string, string>;
+  /** How long the token lives from now on; absent if it does not end. */
+  expiresInMs?: number;
+}
+
+/** A new token. */
+export type Renewed =
+  | { kind: 'renewed'; secrets: Record<string, string>; expiresInMs?: number }
+  /** The app gives none any more: it has to be installed again. */
+  | { kind: 'refused'; reason: string }
+  /** It is not known whether it gave one: to be asked again with the same secrets. */
+  | { kind: 'unknown'; reason: string };
+
+/** What an app that may be installed in many workspaces has besides (Slack). */
+export interface WorkspaceApp {
+  /** Whether this channel is such an app, and not one bot in one workspace. */
+  has(channel: Pick<Channel, 'settings'>): boolean;
+  /**
+   * The workspaces, the nearest first, whose installation a verified request is for; undefined for one that needs none,
+   * such as a check of the address. Pure.
+   */
+  ofRequest(body: Uint8Array): readonly string[] | undefined;
+  /** The workspace that a chat (`Address.chat`) lies in. Pure. */
+  ofChat(chat: string): string | undefined;
+  /** The app's page that asks a person whether to install it. */
+  authorizeUrl(channel: Channel, to: { state: string; redirectUrl: string }): string;
+  /** Exchanges the code that came back from there. */
+  exchange(channel: Channel, code: string, redirectUrl: string): Promise<Granted | { ok: false; reason: string }>;
+  /** Fetches a new token. @param secrets those of the installation. */
+  renew(channel: Channel, secrets: Record<string, string>): Promise<Renewed>;
+  /** Whether the app takes this installation's token; undefined if it does not say. */
+  isAlive(installed: Channel): Promise<boolean | undefined>;
+}
+
 /** The fields of a channel of this app, for the administration (DESIGN 6). */
 export interface ChannelFields {
   /** Parses the app's own fields of a `PUT` body. `secrets` are sealed, `settings` are stored as they are. */
@@ -234,8 +284,8 @@ export interface ChannelFields {
   ): { ok: true; secrets: Record<string, string>; settings: Record<string, string> } | FieldFault;
   /** Secrets that Conch makes itself when the channel is first connected, by name; kept when it is put again. */
   generate(random: (bytes: number) => string): Record<string, string>;
-  /** Why this cannot be a person's id in this app, in words; undefined if it can. Without it, any text can. */
-  personFault?(id: string): string | undefined;
+  /** Why this cannot be a person's id on a channel of this app, in words; undefined if it can. Without it, any text can. */
+  personFault?(id: string, settings?: Record<string, string>): string | undefined;
   /** The API address when the channel has no `apiRoot`; undefined for an app without one. */
   apiRoot?: string;
 }
@@ -300,6 +350,8 @@ export interface ChatApp {
    * it has no room or no form for.
    */
   publishMenu(channel: Channel, menu: Menu): Promise<{ ok: true; leftOut?: LeftOut[] } | FieldFault>;
+  /** `workspaces.ts`, in an app that may be installed in many workspaces. */
+  readonly workspaces?: WorkspaceApp;
   /** `manifest.ts`: what the app's registration is made from, in an app that takes such a thing. */
   manifest?(about: ManifestSubject): Record<string, unknown>;
   /**
@@ -315,6 +367,8 @@ export interface ChatApp {
 export interface ManifestSubject {
   name: string;
   webhookUrl?: string | undefined;
+  /** Of the channel, where there is one. */
+  settings?: Record<string, string>;
 }
 
 /** The commands for the app's own menu, most wanted first. */

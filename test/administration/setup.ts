@@ -30,6 +30,7 @@ export async function createTestAdministration(overrides: Partial<Administration
     usage: stores.usage,
     actions: stores.actions,
     textReplies: stores.textReplies,
+    installations: stores.installations,
     apps: chatApps(stores.textReplies),
     resolveModel,
     runtime: { now: () => clock.ms, newId: () => randomBytes(12).toString('base64url') },

@@ -8,6 +8,7 @@ import { render } from './render.ts';
 import { privateChat, sender } from './send.ts';
 import { fields } from './settings.ts';
 import { verify } from './verify.ts';
+import { workspaces } from './workspaces.ts';
 
 /** Slack: events, one slash command and buttons in, the Web API out. */
 export const slack: ChatApp = {
@@ -26,4 +27,5 @@ export const slack: ChatApp = {
   claimLink,
   manifest,
   apology,
+  workspaces,
 };

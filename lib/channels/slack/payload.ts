@@ -43,12 +43,23 @@ export const envelopeSchema = z.looseObject({
   type: z.string(),
   challenge: text,
   team_id: text,
+  enterprise_id: z.nullish(z.string()),
   api_app_id: text,
   event_id: text,
-  authorizations: z.optional(z.nullable(z.array(z.looseObject({ team_id: z.nullish(z.string()) })))),
+  authorizations: z.optional(
+    z.nullable(z.array(z.looseObject({ team_id: z.nullish(z.string()), enterprise_id: z.nullish(z.string()) }))),
+  ),
   event: z.optional(z.looseObject({ type: z.string() })),
 });
 export type SlackEnvelope = z.infer<typeof envelopeSchema>;
+
+/** What a command and a press say of where they come from. */
+export const originSchema = z.looseObject({
+  team_id: text,
+  enterprise_id: text,
+  team: z.nullish(z.looseObject({ id: text })),
+  enterprise: z.nullish(z.looseObject({ id: text })),
+});
 
 export const commandSchema = z.looseObject({
   command: z.string(),

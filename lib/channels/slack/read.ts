@@ -1,6 +1,8 @@
 import type { Channel, Ignored, Incoming } from '../../ports/chatApp.ts';
 import { jsonOf } from '../shared/json.ts';
+import { within } from './address.ts';
 import { isForeign } from './foreign.ts';
+import { teamOf, workspacesOf } from './origin.ts';
 import { envelopeSchema, memberSchema, messageSchema, revokedSchema, type SlackEnvelope } from './payload.ts';
 import { readCommand } from './readCommand.ts';
 import { readMessage } from './readMessage.ts';
@@ -60,10 +62,10 @@ function readEventOf(event: { type: string }, envelope: SlackEnvelope, channel: 
     case 'member_left_channel':
       return readMember(event, channel);
     case 'app_uninstalled':
-      return { kind: 'membership', change: 'gone', chat: teamOf(envelope) ?? '' };
+      return { kind: 'uninstalled', workspaces: workspacesOf(envelope) };
     case 'tokens_revoked':
       return isBotRevoked(event)
-        ? { kind: 'membership', change: 'gone', chat: teamOf(envelope) ?? '' }
+        ? { kind: 'uninstalled', workspaces: workspacesOf(envelope) }
         : ignored('tokens of people were revoked');
     default:
       return ignored('a kind of event that is not read');
@@ -74,16 +76,12 @@ function readMember(event: { type: string }, channel: Channel): Incoming {
   const parsed = memberSchema.safeParse(event);
   if (!parsed.success || parsed.data.user !== channel.bot?.id) return ignored('somebody else came or left');
   const change = event.type === 'member_joined_channel' ? 'back' : 'gone';
-  return { kind: 'membership', change, chat: parsed.data.channel };
+  return { kind: 'membership', change, chat: within(channel, parsed.data.channel) };
 }
 
 function isBotRevoked(event: unknown): boolean {
   const parsed = revokedSchema.safeParse(event);
   return parsed.success && parsed.data.tokens.bot.length > 0;
-}
-
-function teamOf({ authorizations, team_id: team }: SlackEnvelope): string | undefined {
-  return authorizations?.[0]?.team_id ?? team;
 }
 
 function pathsOf(issues: readonly { path: readonly PropertyKey[] }[]): string {

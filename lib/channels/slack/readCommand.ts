@@ -1,5 +1,5 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
-import { addressOf, sealedUrl } from './address.ts';
+import { addressOf, personOf, sealedUrl } from './address.ts';
 import { isForeign } from './foreign.ts';
 import { commandSchema } from './payload.ts';
 import { unescaped } from './text.ts';
@@ -27,13 +27,13 @@ export function readCommand(fields: Record<string, string>, channel: Channel, no
     unescaped(parsed.data.text ?? '')
       .trim()
       .replace(OWN_MARK, '') || HELP;
-  const { channel: _unsure, ...to } = addressOf({ channel: where, user });
+  const { channel: _unsure, ...to } = addressOf(channel, { channel: where, user });
   return {
     kind: 'message',
     key: `s:${team}:${trigger}`,
     update: trigger,
     sentAt: now,
-    person: name === undefined ? { id: user } : { id: user, name },
+    person: personOf(channel, user, name),
     to: { ...to, chat: to.chat, ...sealedUrl(channel, parsed.data.response_url) },
     content: { text: words },
     typed: `/${words}`,

@@ -29,11 +29,27 @@ export async function callApi(
 ): Promise<ApiOutcome> {
   const token = channel.secrets.botToken;
   if (!token) return { kind: 'refused', error: 'not_authed' };
-  const root = (channel.apiRoot ?? fields.apiRoot ?? '').replace(/\/+$/, '');
   const isForm = params instanceof URLSearchParams;
   const headers = { ...(isForm ? FORM_TYPE : JSON_TYPE), authorization: `Bearer ${token}` };
-  const outcome = await postText(`${root}/${method}`, isForm ? `${params}` : JSON.stringify(params), headers, signal);
+  const body = isForm ? `${params}` : JSON.stringify(params);
+  const outcome = await postText(`${rootOf(channel)}/${method}`, body, headers, signal);
   return outcome.kind === 'answer' ? answered(outcome) : outcome;
+}
+
+/** Calls a method as the app itself, by secrets in the form. Never throws; no outcome holds one. */
+export async function callApp(
+  channel: Pick<Channel, 'apiRoot'>,
+  method: string,
+  form: URLSearchParams,
+  signal: AbortSignal,
+): Promise<ApiOutcome> {
+  const outcome = await postText(`${rootOf(channel)}/${method}`, `${form}`, FORM_TYPE, signal);
+  return outcome.kind === 'answer' ? answered(outcome) : outcome;
+}
+
+/** The address of the API, without a slash at its end. */
+export function rootOf({ apiRoot }: Pick<Channel, 'apiRoot'>): string {
+  return (apiRoot ?? fields.apiRoot ?? '').replace(/\/+$/, '');
 }
 
 /** Posts to a response URL, which answers `ok` or why not. */
@@ -64,7 +80,7 @@ function waitOf({ retryAfterMs }: { retryAfterMs?: number }): { retryAfterMs?: n
 }
 
 /** Slack's name of an error, for the log; nothing that does not look like one. */
-function errorName(error: unknown): string {
+export function errorName(error: unknown): string {
   return typeof error === 'string' && /^[a-z0-9_]{1,60}$/.test(error) ? error : 'unnamed_error';
 }
 
