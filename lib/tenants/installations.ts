@@ -122,6 +122,7 @@ async function alive(
     const stored = await deps.installations.get(scope, workspace);
     if (!stored) return undefined;
     const record = isDue(stored, deps.runtime.now()) ? await renewed(deps, app, channel, stored) : stored;
+    if (!record) return undefined;
     const leftMs = (record.expiresAt ?? Number.POSITIVE_INFINITY) - deps.runtime.now();
     if (leftMs > LEFT_MS || (record.refused !== undefined && leftMs > 0)) return record;
     if (record.refused !== undefined) {
@@ -149,14 +150,14 @@ async function renewed(
   app: ChatApp,
   channel: Channel,
   record: InstallationRecord,
-): Promise<InstallationRecord> {
+): Promise<InstallationRecord | undefined> {
   const { installations, runtime, logger } = deps;
   const { workspace } = record;
   const now = runtime.now();
   if (record.refused !== undefined || (record.refreshingUntil ?? 0) > now || !app.workspaces) return record;
   const scope = { tenant: channel.tenant, channelId: channel.id };
   const lease = { ...record, mark: runtime.newId(), refreshingUntil: now + RENEWING_MS };
-  if (!(await installations.replace(scope, lease, record.mark))) return record;
+  if (!(await installations.replace(scope, lease, record.mark))) return installations.get(scope, workspace);
   const answer = await app.workspaces.renew(channel, await openSecrets(deps, channel, record));
   if (answer.kind === 'unknown') {
     logger.warn('installation.not-renewed', { workspace, reason: answer.reason });
@@ -173,5 +174,5 @@ async function renewed(
         };
   if (answer.kind === 'refused') logger.warn('installation.refused', { workspace, reason: answer.reason });
   else logger.info('installation.renewed', { workspace });
-  return (await installations.replace(scope, next, lease.mark)) ? next : lease;
+  return (await installations.replace(scope, next, lease.mark)) ? next : installations.get(scope, workspace);
 }
