@@ -1,9 +1,9 @@
 import { decideOptions, ran } from '../domain/decide.ts';
-import type { OptionsChange } from '../domain/events.ts';
-import { modeBeforePlan, modeInForce } from '../domain/settings.ts';
+import { leaving } from '../domain/questions.ts';
+import { modeInForce } from '../domain/settings.ts';
 import type { State } from '../domain/state.ts';
 import { plainValue } from './arguments.ts';
-import type { CommandContext, Handler, ReplyContext, TenantFacts } from './command.ts';
+import type { CommandContext, Handler, ReplyContext } from './command.ts';
 import { outcomeOf } from './command.ts';
 import { modeWords } from './settingWords.ts';
 
@@ -27,13 +27,7 @@ export const plan: Handler = {
 /** Turns plan mode on or off. Outcomes of what changes nothing: `on`, `off`. */
 function turn(state: State, { base, tenant }: CommandContext, wanted: boolean, isOn: boolean) {
   if (wanted === isOn) return ran(base, isOn ? 'on' : 'off');
-  return decideOptions(state, base, wanted ? { mode: 'plan' } : leaving(state, tenant));
-}
-
-/** Back to the mode from before: followed where it was the default, else set. */
-function leaving(state: State, { defaults }: TenantFacts): OptionsChange {
-  const follows = state.modeBeforePlan === undefined && defaults.mode !== 'plan';
-  return { mode: follows ? null : modeBeforePlan(state, defaults) };
+  return decideOptions(state, base, wanted ? { mode: 'plan' } : leaving(state, tenant.defaults).options);
 }
 
 function on(context: ReplyContext): string {

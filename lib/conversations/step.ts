@@ -1,14 +1,16 @@
-import type { Usage } from '../domain/events.ts';
 import { STOP_POLL_MS } from '../domain/limits.ts';
-import type { Engine, EngineRequest } from '../ports/engine.ts';
+import type { ToolCall } from '../domain/toolCalls.ts';
+import type { Engine, EnginePart, EngineRequest } from '../ports/engine.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import { AnswerText } from './answerText.ts';
 import type { GrowingReply } from './growing.ts';
 import type { Holder } from './holder.ts';
 
+type Finish = Extract<EnginePart, { type: 'finish' }>;
+
 /** What one request to the provider came to. `stopped` and `lost` end it early, with the text so far. */
 export type StepResult =
-  | { kind: 'answer'; text: string; usage: Usage; reason: 'stop' | 'length' | 'refused' | 'other' }
+  | ({ kind: 'answer'; text: string; calls: ToolCall[] } & Pick<Finish, 'usage' | 'reason' | 'own'>)
   | { kind: 'stopped'; text: string }
   | { kind: 'lost' }
   | { kind: 'failed'; error: unknown; text: string };
@@ -28,15 +30,22 @@ export async function runStep(
   const done = new AbortController();
   const watching = watch(runtime, holder, abort, done.signal);
   const answer = new AnswerText();
+  const calls: ToolCall[] = [];
   try {
     for await (const part of begun(engine.run(request, abort.signal), () => growing.open())) {
-      if (part.type === 'finish')
-        return ending(holder) ?? { kind: 'answer', text: answer.text, usage: part.usage, reason: part.reason };
+      if (part.type === 'finish') {
+        const { type: _, ...finish } = part;
+        return ending(holder) ?? { kind: 'answer', text: answer.text, calls, ...finish };
+      }
+      if (part.type === 'call') {
+        calls.push(part.call);
+        continue;
+      }
       const fits = answer.add(part.delta);
       growing.show(answer.text);
       if (!fits) return cutOff();
     }
-    return ending(holder) ?? { kind: 'answer', text: answer.text, usage: {}, reason: 'other' };
+    return ending(holder) ?? { kind: 'answer', text: answer.text, calls, usage: {}, reason: 'other' };
   } catch (error) {
     return ending(holder) ?? { kind: 'failed', error, text: answer.text };
   } finally {
@@ -52,7 +61,7 @@ export async function runStep(
   /** More than the log can hold: the rest is not waited for. */
   function cutOff(): StepResult {
     abort.abort();
-    return ending(holder) ?? { kind: 'answer', text: answer.text, usage: {}, reason: 'length' };
+    return ending(holder) ?? { kind: 'answer', text: answer.text, calls: [], usage: {}, reason: 'length' };
   }
 }
 

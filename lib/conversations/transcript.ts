@@ -101,7 +101,7 @@ function merged(messages: readonly TranscriptMessage[]): TranscriptMessage[] {
   const result: TranscriptMessage[] = [];
   for (const message of messages) {
     const last = result.at(-1);
-    if (last?.role === message.role) last.text += `\n\n${message.text}`;
+    if (message.role !== 'tool' && last?.role === message.role) last.text += `\n\n${message.text}`;
     else result.push({ ...message });
   }
   return result;

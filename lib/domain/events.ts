@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { askedCallSchema, QUESTION_KINDS, toolCallSchema, toolResultSchema } from './toolCalls.ts';
 
 /**
  * The events of a place's log (SPEC 2, DESIGN 2). Each is stored as one item that also carries the fold of the log up
@@ -184,7 +185,20 @@ const schemas = {
   /** `/cancel` closed open choices, by their actions' ids. */
   'choices.closed': z.looseObject({ ...incoming, closes: z.array(z.string()) }),
   'compact.asked': z.looseObject({ ...incoming, keep: z.optional(z.string()) }),
-  'question.answered': z.looseObject({ ...incoming, question: z.string(), answer: z.string() }),
+  /**
+   * The person answered a question of a turn that waits for it; `turn` and `memory` are that turn's. Start says which
+   * settings it changes and what `mode` that comes to (SPEC 7.3); Allow in this chat, what is allowed from now on.
+   */
+  'question.answered': z.looseObject({
+    ...incoming,
+    question: z.string(),
+    answer: z.enum(['start', 'keep', 'allow', 'allow-chat', 'deny']),
+    turn: z.string(),
+    memory: seq,
+    options: z.optional(optionsChangeSchema),
+    mode: z.optional(z.enum(MODES)),
+    grants: z.optional(z.array(z.string())),
+  }),
   /** Somebody who is not let in wrote; their words are not kept (SPEC 9.3). `asks`: the owner is asked about them. */
   'stranger.refused': z.looseObject({ ...incoming, asks: z.optional(z.boolean()) }),
   /** In the owner's private chat: somebody would like to be let in. `person` is the owner; names stand in the people alone. */
@@ -224,8 +238,29 @@ const schemas = {
     parts: z.array(z.string()),
     shown: z.optional(z.int().check(z.nonnegative())),
   }),
-  step: z.looseObject({ ...held, memory: seq, n: z.int().check(z.positive()), tools: z.boolean() }),
-  'tool.result': z.looseObject({ ...held, memory: seq, n: z.int().check(z.positive()) }),
+  /** A step that wants tools; one that ends the turn is `turn.ended`. */
+  step: z.looseObject({
+    ...held,
+    memory: seq,
+    n: z.int().check(z.positive()),
+    /** What it said before it called, Markdown. */
+    text: z.string(),
+    calls: z.array(toolCallSchema),
+    /** `provider/model` that made it, and the step in that provider's own form, which only it reads again. */
+    model: z.optional(z.string()),
+    own: z.optional(z.unknown()),
+    usage: z.optional(usageSchema),
+    contextTokens: z.optional(z.number()),
+  }),
+  /** Tools that change something are about to run; without their results it is unknown whether they did (DESIGN 3a). */
+  'tool.started': z.looseObject({ ...held, memory: seq, n: z.int().check(z.positive()), calls: z.array(z.string()) }),
+  /** The results of all calls of step `n`. */
+  'tool.result': z.looseObject({
+    ...held,
+    memory: seq,
+    n: z.int().check(z.positive()),
+    results: z.array(toolResultSchema),
+  }),
   'turn.ended': z.looseObject({
     ...held,
     memory: seq,
@@ -233,8 +268,10 @@ const schemas = {
     outcome: z.enum(OUTCOMES),
     /** The messages that it answers, by seq. */
     messages: z.array(seq),
-    /** The answer, Markdown; what had come so far of a stopped or failed one. */
+    /** The answer, Markdown, what its earlier steps said included; what had come so far of a stopped or failed one. */
     text: z.string(),
+    /** Where in `text` the words of its last step begin, UTF-16 units; absent: at its beginning. */
+    lastStepAt: z.optional(z.int().check(z.nonnegative())),
     /** A sentence of ours to show beside or instead of the answer, Markdown. */
     notice: z.optional(z.string()),
     model: z.optional(z.string()),
@@ -247,9 +284,15 @@ const schemas = {
     ...held,
     memory: seq,
     leaseUntil: ms,
+    /** The messages that it is about, by seq. */
+    messages: z.array(seq),
     question: z.string(),
-    kind: z.string(),
+    kind: z.enum(QUESTION_KINDS),
+    /** What the turn said before it, Markdown. */
+    text: z.optional(z.string()),
     plan: z.optional(z.string()),
+    /** The calls that wait for approval. */
+    calls: z.optional(z.array(askedCallSchema)),
   }),
   'context.compacted': z.looseObject({
     ...held,
@@ -258,6 +301,9 @@ const schemas = {
     trigger: z.optional(z.string()),
     preTokens: z.optional(z.number()),
     summary: z.string(),
+    /** In mid-turn: what the turn had said, which the boundary closes (SPEC 8.8). */
+    said: z.optional(z.string()),
+    usage: z.optional(usageSchema),
   }),
   'delivery.taken': z.looseObject({ ...held, leaseUntil: ms }),
   'reply.delivered': z.looseObject({ ...held, undeliverable: z.optional(z.string()) }),

@@ -3,7 +3,7 @@ import { reachLimit, refuseClaim, refuseStranger } from './fold/access.ts';
 import { receive, resumeConversation, startConversation } from './fold/conversation.ts';
 import { clearContext, emptyMemory, restoreContext } from './fold/memory.ts';
 import type { Reducer } from './fold/reducer.ts';
-import { changeOptions, setGoal } from './fold/settings.ts';
+import { changeOptions, closePlan, setGoal } from './fold/settings.ts';
 import * as turn from './fold/turn.ts';
 import { remember } from './ring.ts';
 import { initialState, STATE_VERSION, type State } from './state.ts';
@@ -16,7 +16,7 @@ const reducers: { [T in EventType]: Reducer<T> } = {
   'context.restored': restoreContext,
   goal: setGoal,
   options: (state, event) => {
-    const next = changeOptions(state, event.data.options);
+    const next = closePlan(changeOptions(state, event.data.options), event.data.options);
     return event.data.content ? receive(next, event) : next;
   },
   'conversation.started': startConversation,
@@ -35,6 +35,7 @@ const reducers: { [T in EventType]: Reducer<T> } = {
   'turn.yielded': turn.yieldTurn,
   'reply.opened': turn.openReply,
   step: turn.takeStep,
+  'tool.started': turn.startTools,
   'tool.result': turn.takeToolResult,
   'turn.ended': turn.endTurn,
   'question.asked': turn.askQuestion,

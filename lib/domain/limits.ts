@@ -45,3 +45,5 @@ export const MESSAGES_PER_MINUTE = 60;
 export const MESSAGES_WAITING = 200;
 /** Turns of a tenant at once, where its settings do not say. */
 export const TURNS_AT_ONCE = 20;
+/** Tools that a chat keeps as allowed (SPEC 7.5): the newest. */
+export const GRANTS = 64;

@@ -23,7 +23,8 @@ export function pending(state: State, now: number): Pending {
     return until > now ? { kind: 'held', until } : { kind: 'takeover' };
   }
   if (state.waiting.length > 0) return { kind: 'start' };
-  if (state.compactAsked !== undefined) return { kind: 'compact' };
+  // While a question is open its turn is not over, and a compaction comes after the turn (SPEC 4.8).
+  if (state.compactAsked !== undefined && !state.question) return { kind: 'compact' };
   return { kind: 'none' };
 }
 

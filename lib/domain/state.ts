@@ -1,8 +1,9 @@
 import type { ChatOptions, Conversation, Memory, Mode, Reading } from './events.ts';
 import type { Ring } from './ring.ts';
+import type { Answer, QuestionKind } from './toolCalls.ts';
 
 /** Raised when `State` or `evolve` change so that a stored fold would differ. Older states are folded again. */
-export const STATE_VERSION = 3;
+export const STATE_VERSION = 4;
 
 /** A turn that has begun and has not ended. Every append of its holder is fenced by (`id`, `attempt`). */
 export interface Turn {
@@ -22,8 +23,10 @@ export interface Turn {
   /** The event whose address the reply goes to, by seq: the newest message, or `compact.asked`. */
   answers: number;
   steps: number;
-  /** The step whose tools have started and have no result yet. */
-  openTool?: number;
+  /** Its newest step, while the step's calls have no results yet. */
+  openStep?: number;
+  /** Tools of that step that change something have started. */
+  toolsStarted?: true;
   /** Ids of the reply's messages in the chat app. */
   parts: string[];
   stopAsked?: true;
@@ -31,8 +34,8 @@ export interface Turn {
   tries: number;
   /** Not to be taken over before this time, ms: a provider's wait. */
   notBefore?: number;
-  /** How the question that it had asked was answered. */
-  answer?: string;
+  /** How the question about the open step was answered. */
+  answer?: Answer;
 }
 
 /** A reply that the person has not been shown yet: what `event` (`turn.ended` or `question.asked`) says. */
@@ -53,7 +56,7 @@ export interface OwedDelivery {
 
 export interface Question {
   id: string;
-  kind: string;
+  kind: QuestionKind;
   /** The suspended turn, put back as it was when the question is answered. */
   turn: Turn;
 }
@@ -100,6 +103,8 @@ export interface State {
   /** Seq of the newest clear that was not undone, also when it is too late to undo it. */
   lastClear?: number;
   left?: LeftConversation;
+  /** Tools that may run here without asking, by the names of their grants (SPEC 5.3, 7.5). */
+  grants?: string[];
   /** Seq of the `compact.asked` that waits. */
   compactAsked?: number;
   reading?: Reading;

@@ -1,8 +1,24 @@
 import type { ChatOptions, Effort, Usage } from '../domain/events.ts';
+import type { ToolCall, ToolResult } from '../domain/toolCalls.ts';
 import type { ProviderRecord } from './tenants.ts';
 
-/** One message of the transcript that a provider reads. */
-export type TranscriptMessage = { role: 'user'; text: string } | { role: 'assistant'; text: string };
+/**
+ * One message of the transcript that a provider reads. `calls` of an assistant's message are its own, and the next
+ * message holds the result of each. `own`: what this provider's engine gave for that step (`finish`), to be replayed.
+ */
+export type TranscriptMessage =
+  | { role: 'user'; text: string }
+  | { role: 'assistant'; text: string; calls?: readonly ToolCall[]; own?: unknown }
+  | { role: 'tool'; results: readonly ToolResult[] };
+
+/** A tool as a model is told of it. */
+export interface ToolSpec {
+  /** `[a-zA-Z0-9_-]{1,64}` */
+  name: string;
+  description: string;
+  /** JSON Schema of an object. */
+  inputSchema: Record<string, unknown>;
+}
 
 /** One step of a turn: one request to a provider. */
 export interface EngineRequest {
@@ -10,6 +26,10 @@ export interface EngineRequest {
   model: string;
   system: string;
   messages: TranscriptMessage[];
+  /** Absent: none. */
+  tools?: readonly ToolSpec[];
+  /** For an engine that asks by itself before it leaves plan mode: the turn is in plan mode, and somebody can press Start. */
+  mayAskToStart?: true;
   effort?: Effort;
   fast?: boolean;
   maxOutputTokens?: number;
@@ -17,7 +37,10 @@ export interface EngineRequest {
 
 export type EnginePart =
   | { type: 'text'; delta: string }
-  | { type: 'finish'; usage: Usage; reason: 'stop' | 'length' | 'refused' | 'other' };
+  /** A whole call of a tool. */
+  | { type: 'call'; call: ToolCall }
+  /** `own`: the step in the provider's own form, JSON, for `TranscriptMessage`. `tools`: it waits for results. */
+  | { type: 'finish'; usage: Usage; reason: 'stop' | 'length' | 'refused' | 'tools' | 'other'; own?: unknown };
 
 /** What a provider's failure means for the turn (SPEC 13.5). */
 export type ProviderFault =
@@ -39,7 +62,10 @@ export interface ProviderFailure {
 
 /** Who answers. */
 export interface Engine {
-  /** An engine that asks by itself before it leaves plan mode declares so (SPEC 7.1). */
+  /**
+   * An engine that asks by itself before it leaves plan mode declares so (SPEC 7.1): it calls `exit_plan_mode` without
+   * being offered it.
+   */
   readonly planApproval?: 'native';
   /**
    * Streams one step.
@@ -70,6 +96,8 @@ export type ResolvedModel =
       efforts: readonly Effort[];
       /** The provider has a faster service. */
       fast: boolean;
+      /** The model can use tools. */
+      tools: boolean;
     }
   /** Nobody can answer; `reason` is a sentence for the person. */
   | { ok: false; reason: string };
@@ -87,4 +115,9 @@ export type OpenEngine = (tenant: string, provider: ProviderRecord) => Promise<E
 /** Whether something thrown is a provider's failure, as every engine reports it. */
 export function isProviderFailure(error: unknown): error is Error & ProviderFailure {
   return error instanceof Error && 'fault' in error && typeof error.fault === 'string';
+}
+
+/** All the words of a message, to measure it by. */
+export function wordsOf(message: TranscriptMessage): string {
+  return message.role === 'tool' ? message.results.map(({ output }) => output).join('\n') : message.text;
 }

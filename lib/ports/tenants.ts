@@ -37,6 +37,8 @@ export interface ModelRecord {
   /** Tokens. */
   contextWindow?: number;
   maxOutputTokens?: number;
+  /** Whether it can use tools; default true. */
+  tools?: boolean;
 }
 
 /** A provider of a tenant: an engine, a key, models. Secrets are sealed for (tenant, `provider#NAME`). */

@@ -1,5 +1,6 @@
-import { type LanguageModel, streamText, type TextStreamPart, type ToolSet } from 'ai';
+import { type LanguageModel, type ModelMessage, streamText, type TextStreamPart, type ToolSet } from 'ai';
 import type { Effort, Usage } from '../domain/events.ts';
+import type { ToolCall, ToolResult } from '../domain/toolCalls.ts';
 import type { Engine, EnginePart, EngineRequest, TranscriptMessage } from '../ports/engine.ts';
 import { ProviderError, providerErrorOf } from './faults.ts';
 
@@ -95,10 +96,28 @@ function firstChunkMs(effort: Effort | undefined, limits: StepLimits): number {
 }
 
 /** Providers refuse a blank message, and half of a surrogate pair, for the rest of the conversation: neither is sent. */
-function messagesOf(messages: TranscriptMessage[]): { role: 'user' | 'assistant'; content: string }[] {
-  return messages
-    .filter(({ text }) => text.trim() !== '')
-    .map(({ role, text }) => ({ role, content: text.toWellFormed() }));
+function messagesOf(messages: TranscriptMessage[]): ModelMessage[] {
+  return messages.flatMap((message): ModelMessage[] => {
+    if (message.role === 'tool') return [{ role: 'tool', content: message.results.map(resultOf) }];
+    const text = message.text.toWellFormed();
+    const calls = message.role === 'assistant' ? (message.calls ?? []).map(callOf) : [];
+    if (calls.length > 0)
+      return [{ role: 'assistant', content: [...(text.trim() ? [{ type: 'text', text } as const] : []), ...calls] }];
+    return text.trim() === '' ? [] : [{ role: message.role, content: text }];
+  });
+}
+
+function callOf({ id, name, input }: ToolCall) {
+  return { type: 'tool-call', toolCallId: id, toolName: name, input } as const;
+}
+
+function resultOf({ id, name, output }: ToolResult) {
+  return {
+    type: 'tool-result',
+    toolCallId: id,
+    toolName: name,
+    output: { type: 'text', value: output.toWellFormed() },
+  } as const;
 }
 
 /** @param heard is called with every piece of output, thoughts too. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { Usage } from '../domain/events.ts';
-import type { Engine, EnginePart, EngineRequest, EngineSettings } from '../ports/engine.ts';
+import { type Engine, type EnginePart, type EngineRequest, type EngineSettings, wordsOf } from '../ports/engine.ts';
 import { demoAnswer } from './demoAnswers.ts';
 
 /** Waits; rejects when the signal is aborted. */
@@ -46,7 +46,7 @@ async function* runDemo(
 }
 
 function usageOf({ system, messages }: EngineRequest, said: string): Usage {
-  const read = messages.reduce((sum, { text }) => sum + tokensOf(text), tokensOf(system));
+  const read = messages.reduce((sum, message) => sum + tokensOf(wordsOf(message)), tokensOf(system));
   return { inputTokens: read, outputTokens: tokensOf(said), cachedTokens: 0 };
 }
 

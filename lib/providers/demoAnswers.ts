@@ -1,4 +1,5 @@
 import type { EngineRequest } from '../ports/engine.ts';
+import { wordsOf } from '../ports/engine.ts';
 import { calculate } from './demoArithmetic.ts';
 
 /** What the demo engine looks at. */
@@ -31,7 +32,7 @@ function readRequest({ messages, system }: EngineRequest): Asked {
     messages
       .slice(from, to)
       .filter(({ role }) => role === 'user')
-      .map(({ text }) => text);
+      .map(wordsOf);
   const text = said(lastAnswer + 1).join('\n\n');
   return { text, question: text.slice(0, QUESTION_CHARACTERS), earlier: said(0, lastAnswer + 1), system };
 }

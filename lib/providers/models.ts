@@ -72,6 +72,7 @@ function choiceOf(provider: ProviderRecord, record: ModelRecord): ModelChoice {
     name: `${provider.name}/${record.id}`,
     contextWindow: record.contextWindow ?? facts.contextWindow,
     ...SERVICES[provider.engine],
+    tools: record.tools ?? true,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
   };
 }

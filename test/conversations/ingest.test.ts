@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Sweeper } from '../../lib/conversations/sweep.ts';
 import { eventOf } from '../../lib/domain/events.ts';
 import { MESSAGE_LIMIT } from '../../lib/domain/limits.ts';
+import { wordsOf } from '../../lib/ports/engine.ts';
 import { group, tooMany } from '../standins/telegram.ts';
 import { MemoryCursor } from '../support/memory/capacity.ts';
 import { MemoryLog } from '../support/memory/log.ts';
@@ -230,7 +231,7 @@ describe('/clear, /new and /stop', () => {
     await bot.ask(ana, '/new My cat is Mitzi');
     expect(bot.texts(ana)[1]).toBe('A new conversation. You keep main/one.');
     await bot.ask(ana, 'Her name?');
-    expect(bot.engine.last.messages.map(({ text }) => text)).toEqual([
+    expect(bot.engine.last.messages.map(wordsOf)).toEqual([
       'My cat is Mitzi',
       'You said: My cat is Mitzi',
       'Her name?',
@@ -314,7 +315,7 @@ describe('what is answered without a turn', () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     for (const text of ['/usr/bin/env: not found, why?', 'Is /model or /plan better?', 'that is not /tmp/x', '//']) {
       await bot.ask(ana, text);
-      expect(bot.engine.last.messages.at(-1)?.text).toBe(text);
+      expect(bot.engine.last.messages.map(wordsOf).at(-1)).toBe(text);
     }
     await bot.say(ana, '/goal\nbook a room\ninvite Ben');
     expect((await bot.state(ana)).goal).toBe('book a room\ninvite Ben');

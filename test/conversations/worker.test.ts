@@ -7,6 +7,7 @@ import { eventOf } from '../../lib/domain/events.ts';
 import { ANSWER_BYTES, ANSWER_LIMIT } from '../../lib/domain/limits.ts';
 import { STATE_VERSION } from '../../lib/domain/state.ts';
 import type { ProviderFault } from '../../lib/ports/engine.ts';
+import { wordsOf } from '../../lib/ports/engine.ts';
 import { ProviderError } from '../../lib/providers/faults.ts';
 import { group, privateChat, tooMany, type User } from '../standins/telegram.ts';
 import { type Bot, World } from '../support/world.ts';
@@ -168,7 +169,7 @@ describe('hints and slots (DESIGN 3)', () => {
     held.finish('one.');
     await working;
     expect(bot.texts(ana)).toEqual(['So one.', 'You said: two']);
-    expect(bot.engine.last.messages.map(({ text }) => text)).toEqual(['one', 'So one.', 'two']);
+    expect(bot.engine.last.messages.map(wordsOf)).toEqual(['one', 'So one.', 'two']);
     expect(bot.queue.waiting.count).toBe(0);
   });
 

@@ -106,7 +106,7 @@ describe('claim', () => {
   });
 
   test('DESIGN 3, Waits: progress begins the counting anew', () => {
-    const step = g.draft('step', { turn: 't', attempt: 5, memory: 0, n: 1, tools: false });
+    const step = g.draft('step', { turn: 't', attempt: 5, memory: 0, n: 1, text: '', calls: [] });
     given(message(), turnStarted([1], { tries: 5, attempt: 5 }), step).holds(({ turn }) => expect(turn?.tries).toBe(0));
   });
 
@@ -153,7 +153,7 @@ describe('fence', () => {
 
   test('DESIGN 3, Stop: after stop.asked no step, question or compaction of that turn is appended', () => {
     const state = stateAfter(message(), turnStarted([1]), stopAsked('t'));
-    const step = g.draft('step', { ...HELD, memory: 0, n: 1, tools: false });
+    const step = g.draft('step', { ...HELD, memory: 0, n: 1, text: '', calls: [] });
     for (const barred of [step, questionAsked(), g.compacted(0, 1)]) {
       expect(fence(state, HELD, barred)).toEqual({ stopped: true });
     }
@@ -202,7 +202,7 @@ describe('the end of a turn', () => {
 
 describe('questions', () => {
   const asked = [message(), turnStarted([1]), questionAsked()] as const;
-  const answer = g.draft('question.answered', { ...g.base(), question: 'q', answer: 'start' });
+  const answer = g.draft('question.answered', { ...g.base(), question: 'q', answer: 'start', turn: 't', memory: 0 });
 
   test('DESIGN 3a: none opens while a message waits, or when the turn’s memory is no longer in force', () => {
     expect(mayAsk(stateAfter(message(), turnStarted([1])), HELD)).toBe(true);
@@ -236,7 +236,13 @@ describe('questions', () => {
       expect(state.turn).toMatchObject({ id: 't', leaseUntil: 0, answer: 'start', parts: [], tries: 0 });
       expect(pending(state, NOON)).toEqual({ kind: 'takeover' });
     });
-    const other = g.draft('question.answered', { ...g.base(), question: 'older', answer: 'start' });
+    const other = g.draft('question.answered', {
+      ...g.base(),
+      question: 'older',
+      answer: 'start',
+      turn: 's',
+      memory: 0,
+    });
     given(...asked, delivered(), other).holds(({ question, turn }) => {
       expect(question?.id).toBe('q');
       expect(turn).toBeUndefined();

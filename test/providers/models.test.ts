@@ -41,6 +41,7 @@ test('case 116: a model’s id may contain slashes', () => {
     maxOutputTokens: 2_000,
     efforts: ['low', 'medium', 'high'],
     fast: false,
+    tools: true,
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Engine, EnginePart, EngineRequest, ProviderFault } from '../../lib/ports/engine.ts';
+import { wordsOf } from '../../lib/ports/engine.ts';
 import type { Process } from './process.ts';
 
 /** One request to the provider, as it came. */
@@ -109,7 +110,7 @@ export class ScriptedProvider {
   }
 
   #script(process: Process, request: EngineRequest, n: number, signal: AbortSignal): AsyncIterable<EnginePart> {
-    const last = request.messages.at(-1)?.text ?? '';
+    const last = request.messages.map(wordsOf).at(-1) ?? '';
     const [name = 'short'] = [...last.matchAll(/\[([a-z-]+)\]/gu)].map((match) => match[1] ?? '').slice(-1);
     const key = `${process.claim?.turn}`;
     const tries = (this.#tries.get(key) ?? 0) + 1;

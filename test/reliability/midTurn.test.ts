@@ -4,6 +4,7 @@ import { parseChatCommand } from '../../lib/commands/parse.ts';
 import { commandNamed } from '../../lib/commands/registry.ts';
 import { contentOf } from '../../lib/domain/events.ts';
 import type { State } from '../../lib/domain/state.ts';
+import { wordsOf } from '../../lib/ports/engine.ts';
 import type { StoredEvent } from '../../lib/ports/log.ts';
 import { check } from './check.ts';
 import { Faults } from './faults.ts';
@@ -32,7 +33,7 @@ async function played(scenario: Scenario, faults = new Faults()): Promise<World>
 
 /** What reached the model. */
 function read({ provider }: World): string[] {
-  return provider.requests.flatMap(({ request }) => request.messages.map(({ text }) => text));
+  return provider.requests.flatMap(({ request }) => request.messages.map(wordsOf));
 }
 
 test.each(REGISTRY)('SPEC 4.8: %s while a turn runs is answered once and never read by the model', async (say) => {

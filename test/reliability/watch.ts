@@ -4,7 +4,7 @@ import { evolve } from '../../lib/domain/evolve.ts';
 import { TAKEOVER_GRACE_MS } from '../../lib/domain/limits.ts';
 import type { PlaceRef } from '../../lib/domain/place.ts';
 import { initialState, type State } from '../../lib/domain/state.ts';
-import { isProviderFailure } from '../../lib/ports/engine.ts';
+import { isProviderFailure, wordsOf } from '../../lib/ports/engine.ts';
 import type { StoredEvent } from '../../lib/ports/log.ts';
 import type { Logger } from '../../lib/ports/runtime.ts';
 import type { Shown } from './chat.ts';
@@ -130,7 +130,7 @@ export class Watch {
     const { place, turn } = request.claim;
     const events = this.logs.get(place) ?? [];
     const expected = expectedNames(events, turn);
-    const got = namesIn(request.request.messages.map(({ text }) => text).join('\n'));
+    const got = namesIn(request.request.messages.map(wordsOf).join('\n'));
     if (!isDeepStrictEqual(got, expected)) {
       this.bad(`request ${request.n} of turn ${turn} holds ${got.join(' ')}, not ${expected.join(' ')}`);
     }

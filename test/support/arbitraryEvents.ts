@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type Draft, EFFORTS, type EventType, LIMITED, MODES, OUTCOMES } from '../../lib/domain/events.ts';
+import { QUESTION_KINDS } from '../../lib/domain/toolCalls.ts';
 
 /** Events of every type with any well-formed data; small numbers and few names, so that they meet each other. */
 
@@ -40,6 +41,8 @@ const incoming = {
 };
 const held = { turn, attempt };
 
+const call = record({ id: fc.constant('c'), name: fc.constant('find'), input: fc.constant({ of: 'x' }) });
+
 const DATA: Record<EventType, fc.Arbitrary<object>> = {
   message: record({ ...incoming, content, memory: seq, conversation: seq, goal: maybe(words) }),
   'command.ran': record({ ...incoming, outcome: words }),
@@ -51,7 +54,15 @@ const DATA: Record<EventType, fc.Arbitrary<object>> = {
   'conversation.resumed': record({ ...incoming, left: seq, resumed: conversation }),
   'stop.asked': record({ ...incoming, turn: maybe(turn), dropped: seq }),
   'compact.asked': record({ ...incoming, keep: maybe(words) }),
-  'question.answered': record({ ...incoming, question: fc.constantFrom('q', 'r'), answer: words }),
+  'question.answered': record({
+    ...{ ...incoming, question: fc.constantFrom('q', 'r'), turn, memory: seq },
+    answer: fc.constantFrom('start', 'keep', 'allow', 'allow-chat', 'deny'),
+    ...{
+      options: maybe(change),
+      mode: maybe(fc.constantFrom(...MODES)),
+      grants: maybe(fc.array(words, { maxLength: 2 })),
+    },
+  }),
   'choices.closed': record({ ...incoming, closes: fc.constant(['a']) }),
   'stranger.refused': record(incoming),
   'access.asked': record({ ...incoming, who: fc.constant({ id: 'ben' }) }),
@@ -69,14 +80,22 @@ const DATA: Record<EventType, fc.Arbitrary<object>> = {
   'turn.renewed': record({ ...held, leaseUntil: ms }),
   'turn.yielded': record({ ...held, notBefore: ms, reason: fc.constantFrom('time', 'wait') }),
   'reply.opened': record({ ...held, parts: fc.array(words, { maxLength: 2 }) }),
-  step: record({ ...held, memory: seq, n: attempt, tools: fc.boolean() }),
-  'tool.result': record({ ...held, memory: seq, n: attempt }),
+  step: record({
+    ...{ ...held, memory: seq, n: attempt, text: words, calls: fc.array(call, { maxLength: 2 }) },
+    ...{ contextTokens: maybe(seq), model: maybe(words) },
+  }),
+  'tool.started': record({ ...held, memory: seq, n: attempt, calls: fc.array(fc.constant('c'), { maxLength: 2 }) }),
+  'tool.result': record({
+    ...{ ...held, memory: seq, n: attempt },
+    results: fc.array(record({ id: fc.constant('c'), name: fc.constant('find'), output: words }), { maxLength: 2 }),
+  }),
   'turn.ended': record({
     ...{ ...held, memory: seq, leaseUntil: ms, outcome: fc.constantFrom(...OUTCOMES), messages: fc.array(seq) },
     ...{ text: words, notice: maybe(words), contextTokens: maybe(seq), model: maybe(words) },
   }),
   'question.asked': record({
-    ...{ ...held, memory: seq, leaseUntil: ms, question: fc.constantFrom('q', 'r'), kind: words, plan: maybe(words) },
+    ...{ ...held, memory: seq, leaseUntil: ms, question: fc.constantFrom('q', 'r'), plan: maybe(words) },
+    ...{ messages: fc.array(seq), kind: fc.constantFrom(...QUESTION_KINDS) },
   }),
   'context.compacted': record({ ...held, memory: seq, upTo: seq, summary: words, trigger: maybe(words) }),
   'delivery.taken': record({ ...held, leaseUntil: ms }),

@@ -116,7 +116,15 @@ export const delivered = (more: Partial<EventData<'reply.delivered'>> = {}) =>
 
 export function questionAsked(more: Partial<EventData<'question.asked'>> = {}) {
   return draft('question.asked', {
-    ...{ turn: 't', attempt: 1, memory: 0, leaseUntil: NOON + 60_000, question: 'q', kind: 'ExitPlanMode' },
+    ...{
+      turn: 't',
+      attempt: 1,
+      memory: 0,
+      leaseUntil: NOON + 60_000,
+      messages: [1],
+      question: 'q',
+      kind: 'ExitPlanMode',
+    },
     plan: 'first this, then that',
     ...more,
   });

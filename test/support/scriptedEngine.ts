@@ -1,4 +1,5 @@
 import type { Engine, EnginePart, EngineRequest, ProviderFault } from '../../lib/ports/engine.ts';
+import { wordsOf } from '../../lib/ports/engine.ts';
 import { ProviderError } from '../../lib/providers/faults.ts';
 
 type Run = (request: EngineRequest, signal: AbortSignal) => AsyncIterable<EnginePart>;
@@ -41,7 +42,7 @@ export class ScriptedEngine implements Engine {
   run(request: EngineRequest, signal: AbortSignal): AsyncIterable<EnginePart> {
     this.requests.push(structuredClone(request));
     const next = this.#script.shift();
-    return next ? next(request, signal) : answer(`You said: ${request.messages.at(-1)?.text}`);
+    return next ? next(request, signal) : answer(`You said: ${request.messages.map(wordsOf).at(-1)}`);
   }
 
   reply(...deltas: string[]): void {

@@ -15,6 +15,12 @@ export function changeOptions(state: State, change: OptionsChange): State {
   return state.options.mode === 'plan' ? next : withValue(next, 'modeBeforePlan', state.options.mode);
 }
 
+/** A plan's question is over once the chat has left plan mode by itself: nothing starts the plan then (SPEC 7.2, 7.3). */
+export function closePlan(state: State, change: OptionsChange): State {
+  const leaves = change.mode !== undefined && change.mode !== 'plan';
+  return leaves && state.question?.kind === 'ExitPlanMode' ? without(state, 'question') : state;
+}
+
 /** Out of plan mode, into the mode before it. */
 export function leavePlan(state: State): State {
   if (state.options.mode !== 'plan') return state;

@@ -1,7 +1,9 @@
 import type { Event, EventOf } from '../events.ts';
+import { GRANTS } from '../limits.ts';
 import type { State, Turn } from '../state.ts';
 import { changeMemory, compact } from './memory.ts';
 import { without } from './reducer.ts';
+import { changeOptions } from './settings.ts';
 
 /** The turn that this worker's event belongs to, if the event's claim is the one in force. */
 function heldTurn(state: State, data: { turn: string; attempt: number }): Turn | undefined {
@@ -53,14 +55,29 @@ export function yieldTurn(state: State, event: EventOf<'turn.yielded'>): State {
 }
 
 export function takeStep(state: State, event: EventOf<'step'>): State {
-  return updateTurn(state, event.data, ({ openTool: _done, ...turn }) => {
-    const { n, tools } = event.data;
-    return { ...turn, steps: n, tries: 0, ...(tools ? { openTool: n } : {}) };
-  });
+  const { n, memory, contextTokens, model } = event.data;
+  const next = updateTurn(state, event.data, (turn) => ({ ...settled(turn), steps: n, openStep: n, tries: 0 }));
+  return withReading(next, memory, contextTokens, model);
+}
+
+export function startTools(state: State, event: EventOf<'tool.started'>): State {
+  return updateTurn(state, event.data, (turn) => ({ ...turn, toolsStarted: true }));
 }
 
 export function takeToolResult(state: State, event: EventOf<'tool.result'>): State {
-  return updateTurn(state, event.data, ({ openTool: _done, ...turn }) => ({ ...turn, tries: 0 }));
+  return updateTurn(state, event.data, (turn) => ({ ...settled(turn), tries: 0 }));
+}
+
+/** Without what is known of a step whose calls wait for results. */
+function settled({ openStep: _open, toolsStarted: _started, answer: _answer, ...turn }: Turn): Turn {
+  return turn;
+}
+
+/** What the last step read and wrote is the reading of the memory that it read (SPEC 8.1). */
+function withReading(state: State, memory: number, tokens: number | undefined, model: string | undefined): State {
+  if (tokens === undefined) return state;
+  const reading = { tokens, ...(model === undefined ? {} : { model }) };
+  return changeMemory(state, memory, (kept) => ({ memory: kept.memory, reading }));
 }
 
 export function askStop(state: State, event: EventOf<'stop.asked'>): State {
@@ -72,10 +89,7 @@ export function askStop(state: State, event: EventOf<'stop.asked'>): State {
 
 export function endTurn(state: State, event: EventOf<'turn.ended'>): State {
   const { memory, contextTokens, model } = event.data;
-  const next = owe(state, event);
-  if (contextTokens === undefined) return next;
-  const reading = { tokens: contextTokens, ...(model === undefined ? {} : { model }) };
-  return changeMemory(next, memory, (kept) => ({ memory: kept.memory, reading }));
+  return withReading(owe(state, event), memory, contextTokens, model);
 }
 
 /** Compacted in mid-turn, the turn goes on; on request, the turn was for that alone and owes its reply. */
@@ -98,12 +112,22 @@ export function askQuestion(state: State, event: EventOf<'question.asked'>): Sta
   };
 }
 
+/**
+ * The turn goes on where it was suspended (SPEC 7.3), but for Keep planning: that is told to the model with what the
+ * person says next. Start leaves plan mode, also for the rest of the turn.
+ */
 export function answerQuestion(state: State, event: EventOf<'question.answered'>): State {
   const { question } = state;
+  const { answer, options, mode, grants } = event.data;
   if (question?.id !== event.data.question) return state;
-  const next = without(state, 'question');
-  const turn: Turn = { ...question.turn, leaseUntil: 0, parts: [], tries: 0, answer: event.data.answer };
-  return { ...(state.owed?.question === question.id ? without(next, 'owed') : next), turn };
+  let next = without(state, 'question');
+  if (next.owed?.question === question.id) next = without(next, 'owed');
+  if (options) next = changeOptions(next, options);
+  if (grants) next = { ...next, grants: [...new Set([...(next.grants ?? []), ...grants])].slice(-GRANTS) };
+  if (answer === 'keep') return next;
+  const { turn } = question;
+  const inForce = mode === undefined ? turn.options : { ...turn.options, mode };
+  return { ...next, turn: { ...turn, options: inForce, leaseUntil: 0, parts: [], tries: 0, answer } };
 }
 
 export function openReply(state: State, event: EventOf<'reply.opened'>): State {
