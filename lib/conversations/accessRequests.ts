@@ -1,6 +1,7 @@
 import { NOTICES } from '../commands/notices.ts';
 import { NOBODY } from '../domain/access.ts';
 import type { Base } from '../domain/decide.ts';
+import { isUntouched } from '../domain/erasure.ts';
 import type { Address, Delivery, EventOf, Person } from '../domain/events.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
 import type { Channel } from '../ports/chatApp.ts';
@@ -8,6 +9,7 @@ import type { PersonRecord } from '../ports/tenants.ts';
 import { type Appended, stateOf } from './append.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, eventOfDelivery } from './duplicates.ts';
+import { noteGone } from './reach.ts';
 import { replyTo } from './replies.ts';
 import { placeRef, type Scene } from './scene.ts';
 import { sendReply } from './sendReply.ts';
@@ -110,16 +112,26 @@ export async function putInForce(deps: WebhookDeps, scene: Scene, event: EventOf
   const { person: before } = await deps.tenants.check(tenant, scene.channel.id, who.id);
   await deps.tenants.putPerson(tenant, scene.channel.id, { ...before, id: who.id, status, at: event.at });
   const to = before?.asked?.to ?? scene.app.privateChat(who.id);
-  if (status === 'let-in' && before?.status !== 'let-in' && to) await welcome(deps, scene, event.id, to);
+  if (status === 'let-in' && before?.status !== 'let-in' && to)
+    await welcome(deps, scene, event.id, { who: who.id, to });
 }
 
-async function welcome(deps: WebhookDeps, scene: Scene, key: string, to: Address): Promise<void> {
+async function welcome(
+  deps: WebhookDeps,
+  scene: Scene,
+  key: string,
+  { who, to }: { who: string; to: Address },
+): Promise<void> {
   const { app } = scene;
   const markdown = `The owner of this bot has let you in. Write to me as you like; ${app.limits.commandPrefix}help lists what I can do.`;
   try {
     const channel = await channelTo(deps, scene, to);
+    const place = placeRef(scene.channel, to, who);
+    const state = await stateOf(deps.log, place, await deps.log.newest(place));
+    if (!channel || state.gone !== undefined) return;
     const options = { key: `${key}:in`, timeoutMs: SEND_TIMEOUT_MS };
-    if (channel) await deliver(deps, app.sender(channel), to, app.render({ markdown }), options);
+    const { gone } = await deliver(deps, app.sender(channel), to, app.render({ markdown }), options);
+    if (gone !== undefined && !isUntouched(state)) await noteGone(deps, place, state, gone);
   } catch (error) {
     deps.logger.error('people.not-told', error); // they are let in all the same
   }

@@ -17,6 +17,7 @@ import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
 import { carryOut } from './effects.ts';
 import { prepared } from './prepare.ts';
 import { press } from './press.ts';
+import { noteMembership } from './reach.ts';
 import { replyTo } from './replies.ts';
 import { type Route, route } from './route.ts';
 import { enqueueIfOwed, openChannelById, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
@@ -113,6 +114,7 @@ export class Ingest {
         return ANSWERS[await press(this.#deps, app, taken, incoming)];
       case 'membership':
         this.#deps.logger.info('webhook.membership', { app: app.name, change: incoming.change });
+        await noteMembership(this.#deps, taken.channel, incoming);
         return OK;
       case 'uninstalled':
         this.#deps.logger.info('webhook.uninstalled', { app: app.name });
@@ -169,7 +171,8 @@ export class Ingest {
   }
 
   /** What was appended before, by this delivery or by another one of the same message. */
-  async #again(scene: Scene, delivery: Delivery, { seq }: State, inLog: () => void): Promise<WebhookResponse> {
+  async #again(scene: Scene, delivery: Delivery, { seq, gone }: State, inLog: () => void): Promise<WebhookResponse> {
+    if (gone !== undefined) return OK;
     const before = await eventOfDelivery(this.#deps.log, scene.place, delivery, seq);
     if (before && goesOnBehind(scene, before)) inLog();
     return before && isSameDelivery(before, delivery) ? this.#answer(scene, before as Appended) : OK;

@@ -12,6 +12,7 @@ import { releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
 import { carryOut } from './effects.ts';
+import { goneReason, noteGone } from './reach.ts';
 import { replyTo, showable } from './replies.ts';
 import { enqueueIfOwed, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
@@ -174,4 +175,6 @@ async function editPressed(
   }
   const result = await sender.edit(incoming.to, id, piece, { timeoutMs: SEND_TIMEOUT_MS });
   if (result.kind !== 'sent') deps.logger.warn('press.not-shown', { kind: result.kind, reason: result.reason });
+  const gone = goneReason(result);
+  if (gone !== undefined) await noteGone(deps, scene.place, event.state, gone);
 }

@@ -108,6 +108,8 @@ export interface State {
   /** Seq of the `compact.asked` that waits. */
   compactAsked?: number;
   reading?: Reading;
+  /** Seq of the `chat.gone` since which nobody was heard of here: nothing can be sent. */
+  gone?: number;
   /** A stranger has been told that the owner has to let them in (SPEC 9.3). */
   strangerTold?: true;
   /** When the messages of the last minute were taken, ms: where the tenant limits them, as many as it allows (SPEC 9.4). */

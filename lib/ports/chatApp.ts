@@ -149,8 +149,11 @@ export type SendResult =
   | { kind: 'unknown'; reason: string }
   /** The message to edit is not there any more: the person deleted it. */
   | { kind: 'missing'; reason: string }
-  /** The app will not take it, now or later: blocked, chat gone, token revoked. */
-  | { kind: 'dead'; reason: string; scope: 'chat' | 'channel' };
+  /**
+   * The app will not take it, now or later. `scope`: nor anything else in this chat (blocked, removed), or of this channel
+   * (token revoked); or it is this message that it does not take.
+   */
+  | { kind: 'dead'; reason: string; scope: 'message' | 'chat' | 'channel' };
 
 /** One piece of a message, within the app's limits, ready for `post` or `edit`. */
 export interface Piece {

@@ -76,9 +76,9 @@ export class TelegramStandIn {
     this.#messages.splice(this.#messages.indexOf(message), 1);
   }
 
-  /** From now on the bot is blocked in this chat. */
-  block(chatId: number): void {
-    this.#chat(chatId).blocked = true;
+  /** From now on the bot is blocked in this chat, or not any more. */
+  block(chatId: number, blocked = true): void {
+    this.#chat(chatId).blocked = blocked;
   }
 
   /** The group becomes a supergroup with another id. */

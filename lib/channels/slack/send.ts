@@ -110,7 +110,7 @@ async function editForOne(
   signal: AbortSignal,
 ): Promise<SendResult> {
   const url = openedUrl(channel, to);
-  if (url === undefined) return { kind: 'dead', scope: 'chat', reason: 'a message for one person, out of reach' };
+  if (url === undefined) return { kind: 'dead', scope: 'message', reason: 'a message for one person, out of reach' };
   const outcome = await formTried(piece, (body) =>
     callUrl(url, { ...shownAt(to, body), replace_original: true }, signal),
   );

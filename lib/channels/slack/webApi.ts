@@ -93,6 +93,13 @@ const INSTALLATION = new Set([
   ...['account_inactive', 'token_revoked', 'token_expired', 'invalid_auth', 'not_authed', 'missing_scope'],
   ...['not_allowed_token_type', 'org_login_required', 'ekm_access_denied', 'access_denied', 'team_access_not_granted'],
 ]);
+/** The bot is not in the conversation any more, or nobody may write there. */
+const CHAT_GONE = new Set([
+  ...['channel_not_found', 'not_in_channel', 'is_archived', 'no_permission', 'messages_tab_disabled'],
+  ...['user_not_found', 'user_disabled', 'user_not_visible', 'cannot_dm_bot', 'channel_type_not_supported'],
+  ...['restricted_action', 'restricted_action_read_only_channel', 'restricted_action_non_threadable_channel'],
+  ...['restricted_action_thread_only_channel', 'restricted_action_thread_locked'],
+]);
 /** Slack does not take the form of the message; its words alone may go. */
 const FORM = new Set([
   'invalid_blocks',
@@ -115,5 +122,6 @@ export function failedSend(outcome: Exclude<ApiOutcome, { kind: 'ok' }>): SendRe
   if (WAIT.has(error)) return { kind: 'refused', retryAfterMs: retryAfterMs ?? RETRY_MS, reason: error };
   if (AWAY.has(error)) return { kind: 'refused', retryAfterMs: retryAfterMs ?? AWAY_MS, reason: error };
   if (UNSURE.has(error)) return { kind: 'unknown', reason: error };
-  return { kind: 'dead', scope: INSTALLATION.has(error) ? 'channel' : 'chat', reason: error };
+  if (INSTALLATION.has(error)) return { kind: 'dead', scope: 'channel', reason: error };
+  return { kind: 'dead', scope: CHAT_GONE.has(error) ? 'chat' : 'message', reason: error };
 }
