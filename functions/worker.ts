@@ -26,6 +26,7 @@ const worker = new Worker({
   },
   ...{ openChannel: channelOpener(secrets), openEngine: engineOpener(secrets) },
   workspaces: workspacesOf(stores, secrets),
+  openTools: async () => ({ tools: [], close: async () => undefined }),
 });
 
 /** Looks at the places that the hints of a batch name, all at once; a hint whose look failed comes again. */

@@ -1,8 +1,10 @@
 import { ran } from '../domain/decide.ts';
-import { type Content, contentOf, eventOf, type UnknownEvent } from '../domain/events.ts';
+import { type Content, contentOf, type EventData, eventOf, type UnknownEvent } from '../domain/events.ts';
 import type { Handler, ReplyContext } from './command.ts';
 import { detailOf, outcomeOf } from './command.ts';
-import { escapeMarkdown, tokens } from './words.ts';
+import { compactionLine } from './compact.ts';
+import { askedIn, questionText } from './question.ts';
+import { escapeMarkdown } from './words.ts';
 
 const FORMATS = {
   markdown: { extension: 'md', mimeType: 'text/markdown' },
@@ -48,8 +50,10 @@ function linesOf({ facts, state }: ReplyContext): Line[] {
     if (content) return [messageOf(event, content)];
     const ended = eventOf(event, 'turn.ended');
     if (ended) return answerOf(ended.at, ended.data);
+    const asked = askedIn(event);
+    if (asked) return answerOf(event.at, { text: questionText(asked) });
     const compacted = eventOf(event, 'context.compacted');
-    if (compacted) return [{ kind: 'mark', at: event.at, mark: 'compacted', text: compactionLine(compacted.data) }];
+    if (compacted) return boundary(event.at, compacted.data);
     if (event.type !== 'context.cleared' || event.seq !== state.memory.id) return [];
     return [{ kind: 'mark', at: event.at, mark: 'memory-starts', text: 'The memory starts here.' }];
   });
@@ -71,21 +75,17 @@ function quoteLines(text: string): string {
   return text.replaceAll(/^/gmu, '> ');
 }
 
+/** A boundary ends the message before it (SPEC 8.7). */
+function boundary(at: number, data: EventData<'context.compacted'>): Line[] {
+  return [
+    ...answerOf(at, { text: data.said ?? '' }),
+    { kind: 'mark', at, mark: 'compacted', text: compactionLine(data) },
+  ];
+}
+
 function answerOf(at: number, { text, notice }: { text: string; notice?: string | undefined }): Line[] {
   const shown = [text.trim(), notice].filter(Boolean).join('\n\n');
   return shown === '' ? [] : [{ kind: 'message', at, from: 'conch', text: shown }];
-}
-
-/** One line for a compaction: by whom, and the tokens before if known; an unknown trigger is automatic (SPEC 8.3). */
-function compactionLine({
-  trigger,
-  preTokens,
-}: {
-  trigger?: string | undefined;
-  preTokens?: number | undefined;
-}): string {
-  const by = trigger === 'manual' ? 'Compacted on your request' : 'Compacted automatically';
-  return `${by}${preTokens === undefined ? '' : `, ${tokens(preTokens)} tokens before`}`;
 }
 
 const WHO = { you: 'You', conch: 'Conch' };

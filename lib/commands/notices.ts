@@ -5,6 +5,7 @@ import type { Handler, ReplyContext } from './command.ts';
 import { limitSentence } from './limitWords.ts';
 import { parseChatCommand } from './parse.ts';
 import { knownAs, lineOf } from './people.ts';
+import { question } from './question.ts';
 import { commandNamed } from './registry.ts';
 import { similarCommands } from './similar.ts';
 import { escapeMarkdown } from './words.ts';
@@ -17,7 +18,8 @@ export type NoticeName =
   | 'nothing-to-send'
   | 'not-let-in'
   | 'access-asked'
-  | 'limit-reached';
+  | 'limit-reached'
+  | 'question';
 
 type Detail = { typed?: string; name?: string; why?: string; length?: number };
 
@@ -146,6 +148,7 @@ export const NOTICES: Readonly<Record<NoticeName, Handler>> = {
   'not-let-in': notLetIn,
   'access-asked': accessAsked,
   'limit-reached': limitReached,
+  question,
 };
 
 /** The handler that made an event, by the `command` that stands in it. */

@@ -4,6 +4,7 @@ import { cancel } from './cancel.ts';
 import { checkedRegistry } from './checkedRegistry.ts';
 import { clear } from './clear.ts';
 import type { Command } from './command.ts';
+import { compact } from './compact.ts';
 import { context } from './context.ts';
 import { effort } from './effort.ts';
 import { exportConversation } from './export.ts';
@@ -79,7 +80,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     web: false,
     chat: PEOPLE,
     busy: 'now',
-    wanted: 19,
+    wanted: 20,
     handler: cancel,
   },
   {
@@ -102,7 +103,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     web: false,
     chat: PEOPLE,
     busy: 'now',
-    wanted: 20,
+    wanted: 21,
     handler: start,
   },
   {
@@ -124,7 +125,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     argument: { kind: 'values', hint: 'markdown or json', choices: ['markdown', 'json'] },
     chat: PEOPLE,
     busy: 'now',
-    wanted: 17,
+    wanted: 18,
     handler: exportConversation,
   },
   {
@@ -148,6 +149,17 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     busy: 'now',
     wanted: 6,
     handler: undo,
+  },
+  {
+    name: 'compact',
+    aliases: [],
+    section: 'context',
+    summary: 'Sum up what was said and go on from the summary',
+    argument: { kind: 'text', hint: 'what to keep in mind' },
+    chat: PEOPLE,
+    busy: 'wait',
+    wanted: 13,
+    handler: compact,
   },
   {
     name: 'context',
@@ -202,7 +214,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     yields: true,
     chat: PEOPLE,
     busy: 'wait',
-    wanted: 18,
+    wanted: 19,
     handler: review,
   },
   {
@@ -224,7 +236,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     argument: { kind: 'values', hint: 'low, medium, high, max or default', choices: [...EFFORTS, 'default'] },
     chat: PEOPLE,
     busy: 'next',
-    wanted: 13,
+    wanted: 14,
     handler: effort,
   },
   {
@@ -235,7 +247,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     argument: { kind: 'switch', hint: 'on or off', choices: ['on', 'off'] },
     chat: PEOPLE,
     busy: 'next',
-    wanted: 16,
+    wanted: 17,
     handler: fast,
   },
   {
@@ -246,7 +258,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     argument: { kind: 'values', hint: 'plan, ask, edit, auto or trust', choices: MODES },
     chat: OWNER,
     busy: 'next',
-    wanted: 15,
+    wanted: 16,
     handler: mode,
   },
   {
@@ -257,7 +269,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     argument: NONE,
     chat: OWNER,
     busy: 'next',
-    wanted: 14,
+    wanted: 15,
     handler: settings,
   },
   {
@@ -279,7 +291,7 @@ export const COMMANDS: readonly Command[] = checkedRegistry([
     argument: NONE,
     chat: OWNER,
     busy: 'now',
-    wanted: 21,
+    wanted: 22,
     handler: people,
   },
 ]);

@@ -3,7 +3,14 @@ import { ANSWER_BYTES, ANSWER_LIMIT } from '../domain/limits.ts';
 /** What a provider has written so far: never more than the event that ends the turn can hold. */
 export class AnswerText {
   #text = '';
-  #bytes = 0;
+  readonly #most: number;
+  #bytes: number;
+
+  /** What comes before it in the event, in UTF-16 units and in bytes as JSON. */
+  constructor(length = 0, bytes = 0) {
+    this.#most = ANSWER_LIMIT - length;
+    this.#bytes = bytes;
+  }
 
   get text(): string {
     return this.#text;
@@ -11,7 +18,7 @@ export class AnswerText {
 
   /** Adds as much as there is room for. @returns false if something had to be left out. */
   add(delta: string): boolean {
-    const part = delta.length > ANSWER_LIMIT - this.#text.length ? this.#cut(delta) : delta;
+    const part = delta.length > this.#most - this.#text.length ? this.#cut(delta) : delta;
     const bytes = jsonBytes(part);
     if (this.#bytes + bytes > ANSWER_BYTES) return this.#fill(part);
     this.#text += part;
@@ -20,7 +27,7 @@ export class AnswerText {
   }
 
   #cut(delta: string): string {
-    return withoutHalf(delta.slice(0, ANSWER_LIMIT - this.#text.length));
+    return withoutHalf(delta.slice(0, Math.max(0, this.#most - this.#text.length)));
   }
 
   #fill(part: string): false {
@@ -36,7 +43,8 @@ export class AnswerText {
   }
 }
 
-function jsonBytes(text: string): number {
+/** The size of a text in JSON, without its quotation marks. */
+export function jsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) - 2;
 }
 

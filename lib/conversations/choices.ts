@@ -1,6 +1,7 @@
 import type { Handler } from '../commands/command.ts';
 import { mayRun } from '../commands/gate.ts';
 import { pickedPerson } from '../commands/people.ts';
+import { pickedAnswer, question } from '../commands/question.ts';
 import { commandNamed } from '../commands/registry.ts';
 import { pickedConversation, resume } from '../commands/resume.ts';
 import { type Base, decideGoalClear, decideGoBack, decideMessage, decideUndo, ran } from '../domain/decide.ts';
@@ -59,12 +60,16 @@ async function doingFor(picking: Picking): Promise<Doing | undefined> {
     case 'set':
       return settingsDoing(picking, target);
     case 'resume':
-      return picked(picking, resume, (state, context) => pickedConversation(state, context, target.conversation));
+      return picked(picking, 'resume', resume, (state, context) =>
+        pickedConversation(state, context, target.conversation),
+      );
     case 'resume-list':
       return { command: 'resume', decide: (_state, base) => ran(base, 'shown', { from: target.from }) };
     case 'people':
     case 'access':
       return { command: 'people', decide: (_state, base) => pickedPerson({ base }, target) };
+    case 'answer':
+      return picked(picking, 'question', question, (state, context) => pickedAnswer(state, context, target));
     case 'run':
       return running(picking, target.text);
   }
@@ -73,10 +78,11 @@ async function doingFor(picking: Picking): Promise<Doing | undefined> {
 /** A pick that is decided on what its command prepares. */
 async function picked(
   { deps, scene, state, base }: Picking,
+  command: string,
   handler: Handler,
   decide: Handler['decide'],
 ): Promise<Doing> {
-  return { command: 'resume', decide: await prepared(deps, scene, state, { ...handler, decide }, { base, args: '' }) };
+  return { command, decide: await prepared(deps, scene, state, { ...handler, decide }, { base, args: '' }) };
 }
 
 /** A command that a press stands for, through the same reader and gate as a typed one (SPEC 4.9). */
@@ -86,6 +92,16 @@ async function running({ deps, scene, state, base }: Picking, text: string): Pro
   if (way.kind !== 'command') return undefined;
   const { command, args } = way;
   return { command: command.name, decide: await prepared(deps, scene, state, command.handler, { base, args }) };
+}
+
+/** Whether the bot has shown nothing in this place since these choices (SPEC 11.4). */
+export function isNewest({ id, seq }: ActionItem, state: State): boolean {
+  return seq === state.seq || (state.question?.id === id && state.question.shown === state.seq);
+}
+
+/** Choices of a question that the place has moved on from: they are open no more (SPEC 7.2). */
+function isClosedQuestion({ id, choices }: ActionItem, { question: open }: State): boolean {
+  return choices[0]?.target.kind === 'answer' && open?.id !== id;
 }
 
 /** A choice that a typed reply may pick, as long as the log's newest event is the one that showed it. */
@@ -109,10 +125,10 @@ export async function typedChoice(
   if (scene.app.limits.hasButtons || !/^(?:[1-9]|yes|no)$/u.test(typed)) return undefined;
   const { tenant, place } = scene.place;
   const items = await deps.actions.list({ tenant, channelId: scene.channel.id, chat: message.to.chat });
-  const open = items.filter(({ expiresAt }) => expiresAt > deps.runtime.now());
+  const open = items.filter((one) => one.expiresAt > deps.runtime.now() && !isClosedQuestion(one, state));
   const [item] = open;
   // What came after the choices makes them count no more; nothing may be done for them then, not even before the append.
-  if (item?.seq !== state.seq || open.length > 1 || item.person !== message.person.id || item.place !== place)
+  if (!item || !isNewest(item, state) || open.length > 1 || item.person !== message.person.id || item.place !== place)
     return undefined;
   const choice = item.choices.find(({ answers }, n) => answers === typed || String(n + 1) === typed);
   const base = {

@@ -1,8 +1,10 @@
+import { compactionLine } from '../commands/compact.ts';
+import { askedIn, questionText } from '../commands/question.ts';
 import type { EventOf } from '../domain/events.ts';
 import { eventOf } from '../domain/events.ts';
 import { DELIVERY_TRIES } from '../domain/limits.ts';
 import type { OwedDelivery } from '../domain/state.ts';
-import type { Piece } from '../ports/chatApp.ts';
+import type { Piece, ShownChoice } from '../ports/chatApp.ts';
 import type { StoredEvent } from '../ports/log.ts';
 import { editPart, openPart, postPart, type ReplyTarget, reopenPart, type Shown } from './replyParts.ts';
 
@@ -13,11 +15,20 @@ export type Delivered = { kind: 'over' } | { kind: 'lost' } | { kind: 'later'; r
  * Shows what a turn ended with: the final text goes out by editing messages whose ids are recorded; `reply.delivered`
  * ends what is owed (DESIGN 3, Replies). A refusal for good, or too many failures, end it as undeliverable, so that the
  * place goes on.
- * @param event the `turn.ended` that is owed.
+ * @param event the `turn.ended`, `question.asked` or `context.compacted` that is owed.
+ * @param choices what stands under it.
  */
-export async function deliverReply(target: ReplyTarget, owed: OwedDelivery, event: StoredEvent): Promise<Delivered> {
+export async function deliverReply(
+  target: ReplyTarget,
+  owed: OwedDelivery,
+  event: StoredEvent,
+  choices: readonly ShownChoice[] = [],
+): Promise<Delivered> {
   if (owed.tries >= DELIVERY_TRIES) return settle(target, 'failed too often');
-  const pieces = target.app.render({ markdown: finalText(event) });
+  const pieces = target.app.render({
+    markdown: finalText(event),
+    ...(choices.length === 0 ? {} : { choices: [...choices] }),
+  });
   const shown = await (target.app.limits.canEdit ? editAll(target, owed, pieces) : postAll(target, owed, pieces));
   if (shown.kind === 'lost' || shown.kind === 'later') return shown;
   if (shown.kind === 'missing') return settle(target, 'deleted by the person');
@@ -85,7 +96,11 @@ async function postAll(target: ReplyTarget, owed: OwedDelivery, pieces: ReturnTy
 /** What the person reads at the end of a turn (SPEC 13.5). */
 export function finalText(event: StoredEvent): string {
   const ended = eventOf(event, 'turn.ended');
-  return ended ? endedText(ended) : '…';
+  if (ended) return endedText(ended);
+  const compacted = eventOf(event, 'context.compacted');
+  if (compacted) return `*${compactionLine(compacted.data)}.*`;
+  const asked = askedIn(event);
+  return asked ? questionText(asked) : '…';
 }
 
 function endedText({ data }: EventOf<'turn.ended'>): string {

@@ -8,6 +8,7 @@ import type { Log } from '../ports/log.ts';
 import type { HintQueue } from '../ports/queue.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
 import type { AppName, ChannelRecord, ProviderRecord, TenantRecord, Tenants } from '../ports/tenants.ts';
+import type { OpenTools } from '../ports/tools.ts';
 
 /** Tenants from memory, as long as their version stands (DESIGN 2). */
 export interface Directory {
@@ -48,4 +49,5 @@ export interface WebhookDeps {
 export interface WorkerDeps extends WebhookDeps {
   capacity: Capacity;
   openEngine: OpenEngine;
+  openTools: OpenTools;
 }

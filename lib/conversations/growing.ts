@@ -39,6 +39,7 @@ export class GrowingReply {
   /** Shows the text so far when the app's pace allows; never waits. */
   show(text: string): void {
     this.#text = text;
+    this.open();
     const { app, runtime } = this.#target;
     if (this.#busy || this.#ended || this.#over || !app.limits.canEdit || runtime.now() < this.#nextAt) return;
     if (text.length > GROWING_LIMIT_CHARS) return;
@@ -60,6 +61,8 @@ export class GrowingReply {
     const { logger } = this.#target;
     this.#work = Promise.all([this.#work, work().catch((error) => logger.error('reply.growing', error))]).then(() => {
       this.#busy = false;
+      // What came meanwhile may be the last for a while, such as the name of a tool that runs.
+      if (this.#text !== '') this.show(this.#text);
     });
   }
 

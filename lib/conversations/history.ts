@@ -1,36 +1,27 @@
 import type { UnknownEvent } from '../domain/events.ts';
 import { historyFrom, matters, type Remembering } from '../domain/memory.ts';
 import type { PlaceRef } from '../domain/place.ts';
-import type { ResolvedModel } from '../ports/engine.ts';
 import type { Log } from '../ports/log.ts';
 
-/** What a turn reads of the log; or more words than its model could take, of which none is kept. */
+/** What a turn reads of the log; or more than a worker can hold, of which none is kept. */
 export type History = { events: UnknownEvent[]; tooLong?: undefined } | { tooLong: true };
 
-/** More characters than a token of any language or code has over a whole conversation. */
-const CHARS_PER_TOKEN = 6;
-/** Where there is no model, so that no request follows. */
-const NO_MODEL_TOKENS = 1_000_000;
+/** More characters than the largest window of any model takes, and well within a worker's memory. */
+const MOST_CHARS = 12_000_000;
 
 /**
- * Reads what this turn may see, page by page. Past what the model can take it stops: to leave some of it out would be
+ * Reads what this turn may see, page by page. Past what a worker can hold it stops: to leave some of it out would be
  * another memory than the person was told.
  * @param to the newest event to read.
  */
-export async function readHistory(
-  log: Log,
-  place: PlaceRef,
-  turn: Remembering,
-  { to, resolved }: { to: number; resolved: ResolvedModel },
-): Promise<History> {
-  const most = CHARS_PER_TOKEN * (resolved.ok ? resolved.contextWindow : NO_MODEL_TOKENS);
+export async function readHistory(log: Log, place: PlaceRef, turn: Remembering, to: number): Promise<History> {
   const isPart = matters(turn);
   const events: UnknownEvent[] = [];
-  let words = 0;
+  let chars = 0;
   for await (const { state: _, ...event } of log.range(place, { from: historyFrom(turn), to })) {
     if (!isPart(event)) continue;
-    words += wordsIn(event);
-    if (words > most) return { tooLong: true };
+    chars += charsIn(event);
+    if (chars > MOST_CHARS) return { tooLong: true };
     events.push(event);
   }
   return { events };
@@ -40,9 +31,14 @@ interface Words {
   content?: { text?: string; quote?: { text?: string } };
   text?: string;
   summary?: string;
+  calls?: unknown;
+  results?: unknown;
+  own?: unknown;
 }
 
-function wordsIn({ data }: UnknownEvent): number {
-  const { content, text, summary } = data as Words;
-  return [content?.text, content?.quote?.text, text, summary].reduce((sum, one) => sum + (one?.length ?? 0), 0);
+function charsIn({ data }: UnknownEvent): number {
+  const { content, text, summary, calls, results, own } = data as Words;
+  const words = [content?.text, content?.quote?.text, text, summary];
+  const parts = [calls, results, own].map((part) => (part === undefined ? undefined : JSON.stringify(part)));
+  return [...words, ...parts].reduce((sum, one) => sum + (one?.length ?? 0), 0);
 }

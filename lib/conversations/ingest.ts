@@ -9,7 +9,7 @@ import type { StoredEvent } from '../ports/log.ts';
 import { askOwner, willAsk } from './accessRequests.ts';
 import { Answers } from './answers.ts';
 import { type Appended, stateOf } from './append.ts';
-import { type TypedChoice, typedChoice } from './choices.ts';
+import { isNewest, type TypedChoice, typedChoice } from './choices.ts';
 import { completions } from './completions.ts';
 import { deferring, releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
@@ -253,7 +253,7 @@ function pickOr({ item, doing }: TypedChoice, base: Base, otherwise: (state: Sta
     action: item.id,
     ...(doing.command === undefined ? {} : { command: doing.command }),
   };
-  return (state) => (state.seq === item.seq ? doing.decide(state, picking) : otherwise(state));
+  return (state) => (isNewest(item, state) ? doing.decide(state, picking) : otherwise(state));
 }
 
 function baseOf(message: IncomingMessage, way: Route): Base {

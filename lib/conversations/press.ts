@@ -134,6 +134,9 @@ function pressBase({ person, to, update }: IncomingPress, item: ActionItem): Bas
   return { delivery: { key: actionKey(item.id), update, sentAt: item.createdAt }, person, to, action: item.id };
 }
 
+/** The message with these choices says something that stays; what the press comes to is said below it. */
+const KEEPS_MESSAGE: ReadonlySet<ActionTarget['kind']> = new Set(['run', 'send', 'answer']);
+
 /** Ends the app's waiting sign and shows what came of it: in the pressed message, or as a message of its own. */
 async function show(
   deps: WebhookDeps,
@@ -144,16 +147,14 @@ async function show(
 ): Promise<void> {
   const handler = handlerNamed((event.data as Partial<Base>).command);
   const sender = scene.app.sender(scene.channel);
-  if (!handler || target.kind === 'run' || target.kind === 'send') {
+  const reply = handler && event.type !== 'message' ? await replyTo(deps, scene, handler, event) : undefined;
+  if (reply?.refusal) return refuse(deps, scene, incoming, { text: reply.markdown, over: true });
+  if (!reply || KEEPS_MESSAGE.has(target.kind)) {
     await Promise.all([sender.answerPress(incoming), sender.removeChoices(incoming)]);
     // What sends a message is answered by the worker.
-    if (handler && event.type !== 'message') {
-      await sendReply(deps, scene, event, await replyTo(deps, scene, handler, event));
-    }
+    if (reply) await sendReply(deps, scene, event, reply);
     return;
   }
-  const reply = await replyTo(deps, scene, handler, event);
-  if (reply.refusal) return refuse(deps, scene, incoming, { text: reply.markdown, over: true });
   await sender.answerPress(incoming);
   await editPressed(deps, scene, incoming, event, reply);
 }

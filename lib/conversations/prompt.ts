@@ -1,6 +1,7 @@
 import { eventOf, type UnknownEvent } from '../domain/events.ts';
 import { chatGoal, goalPrompt } from '../domain/goal.ts';
 import type { State, Turn } from '../domain/state.ts';
+import { EXIT_PLAN_MODE } from '../domain/toolCalls.ts';
 import type { SkillRecord } from '../ports/tenants.ts';
 
 const RULES = [
@@ -30,9 +31,11 @@ const PLAN_MODE = [
 const PLAN_MODE_OVER =
   'Plan mode was on earlier in this conversation and is over. Do what the person asks for now, instead of only planning it.';
 
+const PLAN_TOOL = `When the plan is complete, call ${EXIT_PLAN_MODE} with it: the person then starts it or asks for changes. Tools that change something are not there until then.`;
+
 /** What a turn in plan mode is told, and one that comes after plan mode (SPEC 7.1). */
-function planPrompt(turn: Turn, history: readonly UnknownEvent[]): string[] {
-  if (turn.options.mode === 'plan') return [PLAN_MODE];
+function planPrompt(turn: Turn, history: readonly UnknownEvent[], canAsk: boolean): string[] {
+  if (turn.options.mode === 'plan') return [canAsk ? `${PLAN_MODE}\n${PLAN_TOOL}` : PLAN_MODE];
   const planned = history.some((event) => {
     const begun = eventOf(event, 'turn.started')?.data;
     return begun?.options.mode === 'plan' && begun.memory.id === turn.memory.id;
@@ -44,13 +47,15 @@ function planPrompt(turn: Turn, history: readonly UnknownEvent[]): string[] {
  * The system prompt of a turn: what stays the same first, so that providers can keep it cached; then the tenant's
  * skills, plan mode, and the goal (SPEC 6.2).
  * @param history the log as far as the turn may see it.
+ * @param canAsk the model is offered `exit_plan_mode`.
  */
 export function systemPrompt(
   state: State,
   skills: readonly SkillRecord[] = [],
   history: readonly UnknownEvent[] = [],
+  canAsk = false,
 ): string {
   const goal = chatGoal(state);
-  const plan = state.turn ? planPrompt(state.turn, history) : [];
+  const plan = state.turn ? planPrompt(state.turn, history, canAsk) : [];
   return [RULES, ...skillsPrompt(skills), ...plan, ...(goal === undefined ? [] : [goalPrompt(goal)])].join('\n\n');
 }

@@ -55,11 +55,17 @@ export async function showable(deps: WebhookDeps, scene: Scene, event: Appended,
     },
     ...(reply.lasting ? { lasting: true } : {}),
   };
-  await Promise.all([deps.actions.put(item), trim(deps, scene.app.limits, item)]);
-  const choices = reply.choices.map(
-    (choice, n): ShownChoice => ({ label: choice.label, value: actionValue(item.id, n) }),
-  );
-  return { markdown: reply.markdown, choices };
+  return { markdown: reply.markdown, choices: await storeChoices(deps, scene.app.limits, item) };
+}
+
+/** Stores the choices of a message and gives them as they are shown. May be repeated for the same message. */
+export async function storeChoices(
+  deps: Pick<WebhookDeps, 'actions'>,
+  limits: Limits,
+  item: ActionItem,
+): Promise<ShownChoice[]> {
+  await Promise.all([deps.actions.put(item), trim(deps, limits, item)]);
+  return item.choices.map(({ label }, n): ShownChoice => ({ label, value: actionValue(item.id, n) }));
 }
 
 /** What a button carries: 64 bytes at most, in every app (SPEC 11). */
@@ -68,14 +74,14 @@ export function actionValue(action: string, choice: number): string {
 }
 
 /** Choices that stay until they are answered end after ten years. */
-const LASTING_MS = 3_650 * 86_400_000;
+export const LASTING_MS = 3_650 * 86_400_000;
 
 /**
  * Deletes the person's oldest open actions in this chat that are too many beside this one (SPEC 11.3), last those that
  * stay until they are answered (SPEC 9.3). Where there are no buttons, all that were shown before go: numbers count only
  * while they are the bot's last message (SPEC 11.4).
  */
-async function trim(deps: WebhookDeps, { hasButtons }: Limits, own: ActionItem): Promise<void> {
+async function trim(deps: Pick<WebhookDeps, 'actions'>, { hasButtons }: Limits, own: ActionItem): Promise<void> {
   const { tenant, channelId, chat, person, seq } = own;
   const items = await deps.actions.list({ tenant, channelId, chat });
   const others = items.filter((one) => one.person === person && one.id !== own.id);

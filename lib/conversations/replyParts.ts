@@ -49,7 +49,8 @@ async function open(target: ReplyTarget, into: (parts: string[], id: string) => 
   const [piece] = target.app.render({ markdown: '…' });
   if (!piece) throw new Error('The placeholder rendered to nothing');
   const { turn, owed } = target.holder.state;
-  const isFirst = (turn?.parts ?? owed?.parts ?? []).length === 0;
+  const reply = turn ?? owed;
+  const isFirst = reply?.parts.length === 0 && !reply.reopened;
   const options = { timeoutMs: SEND_TIMEOUT_MS, ...(isFirst ? { first: true as const } : {}) };
   const shown = await persistently(target, () => target.sender.post(target.to, piece, options));
   if (shown.kind !== 'shown') return shown;

@@ -1,16 +1,16 @@
-import { STOP_POLL_MS } from '../domain/limits.ts';
 import type { ToolCall } from '../domain/toolCalls.ts';
 import type { Engine, EnginePart, EngineRequest } from '../ports/engine.ts';
 import type { Runtime } from '../ports/runtime.ts';
-import { AnswerText } from './answerText.ts';
+import { AnswerText, jsonBytes } from './answerText.ts';
 import type { GrowingReply } from './growing.ts';
 import type { Holder } from './holder.ts';
+import { watch } from './whileHeld.ts';
 
 type Finish = Extract<EnginePart, { type: 'finish' }>;
 
 /** What one request to the provider came to. `stopped` and `lost` end it early, with the text so far. */
 export type StepResult =
-  | ({ kind: 'answer'; text: string; calls: ToolCall[] } & Pick<Finish, 'usage' | 'reason' | 'own'>)
+  | ({ kind: 'answer'; text: string; calls: ToolCall[] } & Pick<Finish, 'usage' | 'reason' | 'own' | 'session'>)
   | { kind: 'stopped'; text: string }
   | { kind: 'lost' }
   | { kind: 'failed'; error: unknown; text: string };
@@ -18,6 +18,7 @@ export type StepResult =
 /**
  * Streams one step, showing the text as it grows. Meanwhile it looks for `/stop` and renews the lease; either way out
  * aborts the request at the provider (DESIGN 3, Stop).
+ * @param lead what the turn has said before, shown above it.
  */
 export async function runStep(
   runtime: Runtime,
@@ -25,11 +26,13 @@ export async function runStep(
   request: EngineRequest,
   holder: Holder,
   growing: GrowingReply,
+  lead = '',
 ): Promise<StepResult> {
   const abort = new AbortController();
   const done = new AbortController();
   const watching = watch(runtime, holder, abort, done.signal);
-  const answer = new AnswerText();
+  const answer = new AnswerText(lead.length, jsonBytes(lead));
+  const before = lead === '' ? '' : `${lead}\n\n`;
   const calls: ToolCall[] = [];
   try {
     for await (const part of begun(engine.run(request, abort.signal), () => growing.open())) {
@@ -42,7 +45,7 @@ export async function runStep(
         continue;
       }
       const fits = answer.add(part.delta);
-      growing.show(answer.text);
+      growing.show(before + answer.text);
       if (!fits) return cutOff();
     }
     return ending(holder) ?? { kind: 'answer', text: answer.text, calls, usage: {}, reason: 'other' };
@@ -77,19 +80,5 @@ async function* begun<T>(stream: AsyncIterable<T>, then: () => void): AsyncItera
     }
   } finally {
     await parts.return?.();
-  }
-}
-
-/** Looks at the log every `STOP_POLL_MS`, and keeps the lease, until the step is done. */
-async function watch(runtime: Runtime, holder: Holder, abort: AbortController, done: AbortSignal): Promise<void> {
-  while (!done.aborted) {
-    await runtime.sleep(STOP_POLL_MS, done).catch(() => undefined);
-    if (done.aborted) return;
-    try {
-      await holder.look();
-      if (holder.lost || holder.stopAsked || !(await holder.keep())) return abort.abort();
-    } catch {
-      // The store did not answer: the next look, or the fence before the next send, decides.
-    }
   }
 }

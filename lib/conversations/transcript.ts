@@ -2,60 +2,96 @@ import {
   type Attachment,
   type Content,
   contentOf,
-  type EventOf,
+  type EventType,
   eventOf,
+  knownEvent,
   type UnknownEvent,
 } from '../domain/events.ts';
 import { visibleTo } from '../domain/memory.ts';
 import type { Turn } from '../domain/state.ts';
 import type { TranscriptMessage } from '../ports/engine.ts';
+import { type TurnEvents, turnContent } from './turnContent.ts';
 
 /**
  * What the provider reads in this turn: a fold of the events that it may see (DESIGN 2). An answer stands right after
  * the last message that it answers (SPEC 5.6), also when others arrived while it was written.
  * @param events the log from `historyFrom(turn)` on, ascending.
+ * @param reader `provider/model` of who reads; what that provider made replays as it made it.
  */
-export function transcript(turn: Turn, events: readonly UnknownEvent[]): TranscriptMessage[] {
+export function transcript(turn: Turn, events: readonly UnknownEvent[], reader?: string): TranscriptMessage[] {
   const visible = visibleTo(turn, events);
-  const answers = answersByMessage(visible);
-  const failed = failedMessages(visible);
+  const turns = [...turnsIn(turn, visible, events).values()];
+  const failed = new Set(turns.flatMap((one) => (cameToNothing(one) ? one.messages : [])));
+  const speaking = turns.filter((one) => !isSilent(one));
+  const spoken = new Map(speaking.map((one) => [one.at, turnContent(one, reader)]));
+  // What answers messages that are summed up comes before all that are not.
+  const earlier = speaking.flatMap((one) => (one.at === undefined ? turnContent(one, reader) : []));
   const messages = visible.flatMap((event): TranscriptMessage[] => {
     const content = contentOf(event);
-    if (!content || failed.has(event.seq)) return [];
-    const answered = (answers.get(event.seq) ?? []).map(({ data }) => assistantMessage(data.text.trim() || NO_ANSWER));
-    return [{ role: 'user', text: contentText(content) }, ...answered];
+    if (failed.has(event.seq)) return [];
+    const said: TranscriptMessage[] = content ? [{ role: 'user', text: contentText(content) }] : [];
+    return [...said, ...(spoken.get(event.seq) ?? [])];
   });
-  return merged([...summaryOf(turn, events), ...messages]);
+  return merged([...summaryOf(turn, events), ...earlier, ...messages]);
 }
 
-/** What stands where an answer was stopped before its first word, so that two messages do not read as one. */
-const NO_ANSWER = '(stopped)';
+/** A turn's events, the messages that it answers, and the one behind which it reads: the last that may be seen. */
+type SeenTurn = TurnEvents & { messages: readonly number[]; at: number | undefined };
+
+function turnsIn(turn: Turn, visible: readonly UnknownEvent[], events: readonly UnknownEvent[]): Map<string, SeenTurn> {
+  const seen = new Set(visible.map(({ seq }) => seq));
+  const begun = new Map(events.flatMap((event) => begunBy(event)));
+  const turns = new Map<string, SeenTurn>();
+  for (const event of visible) {
+    const id = (event.data as { turn?: string }).turn;
+    if (id === undefined || !SPEAKS.has(event.type)) continue;
+    const start = begun.get(id);
+    const messages =
+      (id === turn.id ? turn.messages : start?.messages) ?? eventOf(event, 'turn.ended')?.data.messages ?? [];
+    const found = turns.get(id) ?? {
+      ...{ steps: [], started: new Set(), results: new Map(), messages },
+      at: messages.findLast((seq) => seen.has(seq)),
+      sameMemory: id === turn.id || start?.memory.upTo === turn.memory.upTo,
+    };
+    turns.set(id, found);
+    take(found, event);
+  }
+  return turns;
+}
+
+function begunBy(event: UnknownEvent) {
+  const begun = eventOf(event, 'turn.started')?.data;
+  return begun ? [[begun.turn, begun] as const] : [];
+}
+
+const SPEAKS: ReadonlySet<string> = new Set<EventType>([
+  'step',
+  'tool.started',
+  'tool.result',
+  'question.answered',
+  'turn.ended',
+]);
+
+function take(turn: SeenTurn, event: UnknownEvent): void {
+  const known = knownEvent(event);
+  if (known?.type === 'step') turn.steps.push(known);
+  if (known?.type === 'tool.started') for (const id of known.data.calls) turn.started.add(id);
+  if (known?.type === 'tool.result') for (const result of known.data.results) turn.results.set(result.id, result);
+  if (known?.type === 'question.answered') turn.answered = known;
+  if (known?.type === 'turn.ended') turn.ended = known;
+}
+
+/** It failed, or was a compaction, whose end is no answer to anything. */
+function isSilent(turn: SeenTurn): boolean {
+  return cameToNothing(turn) || (turn.messages.length === 0 && turn.steps.length === 0);
+}
 
 /**
- * Messages whose turn failed without a word of an answer. The person was told, and sends again what still counts: a
- * message that a provider refuses would be refused with every later one.
+ * A turn that failed without a word of an answer. The person was told, and sends again what still counts: a message that
+ * a provider refuses would be refused with every later one.
  */
-function failedMessages(visible: readonly UnknownEvent[]): Set<number> {
-  return new Set(
-    visible.flatMap((event) => {
-      const ended = eventOf(event, 'turn.ended');
-      return ended?.data.outcome === 'failed' && ended.data.text.trim() === '' ? ended.data.messages : [];
-    }),
-  );
-}
-
-function answersByMessage(visible: readonly UnknownEvent[]): Map<number, EventOf<'turn.ended'>[]> {
-  const answers = new Map<number, EventOf<'turn.ended'>[]>();
-  for (const event of visible) {
-    const ended = eventOf(event, 'turn.ended');
-    const last = ended?.data.messages.at(-1);
-    if (ended && last !== undefined) answers.set(last, [...(answers.get(last) ?? []), ended]);
-  }
-  return answers;
-}
-
-function assistantMessage(text: string): TranscriptMessage {
-  return { role: 'assistant', text: text.trim() };
+function cameToNothing({ ended, steps }: SeenTurn): boolean {
+  return ended?.data.outcome === 'failed' && ended.data.text.trim() === '' && steps.length === 0;
 }
 
 function summaryOf(turn: Turn, events: readonly UnknownEvent[]): TranscriptMessage[] {
@@ -96,13 +132,17 @@ function attachmentLine({ kind, name, mimeType }: Attachment): string {
   return `[The person attached a file that you cannot open: ${kind}${what ? ` (${what})` : ''}]`;
 }
 
-/** Neighbours of one role as one message: providers want the roles to alternate. */
+/** Neighbours of one role as one message: providers want the roles to alternate. Calls stay beside their results. */
 function merged(messages: readonly TranscriptMessage[]): TranscriptMessage[] {
   const result: TranscriptMessage[] = [];
   for (const message of messages) {
     const last = result.at(-1);
-    if (message.role !== 'tool' && last?.role === message.role) last.text += `\n\n${message.text}`;
+    if (last && isPlain(last) && isPlain(message) && last.role === message.role) last.text += `\n\n${message.text}`;
     else result.push({ ...message });
   }
   return result;
+}
+
+function isPlain(message: TranscriptMessage): message is Extract<TranscriptMessage, { text: string }> {
+  return message.role !== 'tool' && !('calls' in message) && !('session' in message);
 }

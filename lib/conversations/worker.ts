@@ -12,6 +12,7 @@ import { type Delivered, deliverReply } from './deliverReply.ts';
 import type { WorkerDeps } from './deps.ts';
 import { type History, readHistory } from './history.ts';
 import { Holder, type ReceivedHint } from './holder.ts';
+import { questionChoicesOf } from './questionChoices.ts';
 import { addressOf, channelOf, runTurn } from './runTurn.ts';
 import { VisitSlot } from './slots.ts';
 import { tenantLimit, useToday } from './tenantLimits.ts';
@@ -138,19 +139,16 @@ class Visit {
     if (owed.kind !== 'deliver' && !(await this.slot.takeOrWait(tenant, mayHaveWaited(state, now)))) {
       return this.#leave(SLOT_WAIT_MS + this.#deps.runtime.random() * SLOT_WAIT_JITTER_MS);
     }
-    const ahead = owed.kind === 'deliver' ? undefined : this.#readAhead(state, tenant);
+    const ahead = owed.kind === 'deliver' ? undefined : this.#readAhead(state);
     const event = await this.#claim(state, tenant);
     if (!event) return { kind: 'again' };
     return this.#work(event, tenant, event.seq === state.seq + 1 ? ahead : undefined);
   }
 
   /** What the turn to be claimed will read: whole if no other event comes before the claim. */
-  #readAhead(state: State, tenant: TenantRecord): Promise<History> {
-    const { log, resolveModel } = this.#deps;
-    const turn = state.turn ?? { memory: state.memory, messages: state.waiting };
-    const options = state.turn?.options ?? optionsInForce(tenant, state.options);
-    const resolved = resolveModel(tenant.providers, options, tenant.settings);
-    const ahead = readHistory(log, this.#place, turn, { to: state.seq, resolved });
+  #readAhead({ turn, memory, waiting, compactAsked, seq }: State): Promise<History> {
+    const answers = compactAsked === undefined ? {} : { answers: compactAsked };
+    const ahead = readHistory(this.#deps.log, this.#place, turn ?? { memory, messages: waiting, ...answers }, seq);
     ahead.catch(() => undefined); // thrown where it is awaited, if it is
     return ahead;
   }
@@ -201,11 +199,11 @@ class Visit {
       const run = await runTurn(
         this.#deps,
         holder,
-        { tenant, turn: event.state.turn, at, deadline: this.#received.deadline },
+        { tenant, turn: event.state.turn, claim: event, at, deadline: this.#received.deadline },
         ahead,
       );
       if (run.kind === 'wait') return { kind: 'leave', delayMs: run.waitMs };
-      if (run.kind === 'lost') return { kind: 'again' };
+      if (run.kind === 'lost' || run.kind === 'yielded') return { kind: 'again' };
     } else if (event.type === 'turn.started') {
       await this.#endWithoutChannel(holder);
     }
@@ -241,7 +239,13 @@ class Visit {
       return { kind: 'again' };
     }
     const target = { app: at.app, sender: at.app.sender(at.channel), to, holder, runtime, logger };
-    return this.#afterDelivery(holder, await deliverReply(target, owed, event));
+    const choices = await questionChoicesOf(
+      this.#deps,
+      { place: this.#place, at, state: holder.state },
+      event,
+      answered,
+    );
+    return this.#afterDelivery(holder, await deliverReply(target, owed, event, choices));
   }
 
   /** A delivery that has to wait: the hint comes again when the lease is over and the app takes requests again. */

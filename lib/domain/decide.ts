@@ -46,7 +46,8 @@ function overtaken(state: State, base: Base): boolean {
 /** `/clear` (SPEC 5.1, 5.4, 5.6). Outcomes: `late`, `nothing`. */
 export function decideClear(state: State, base: Base): DraftOf<'context.cleared'> | Ran {
   if (overtaken(state, base)) return ran(base, 'late');
-  if (state.memory.messages === 0 && state.waiting.length === 0) return ran(base, 'nothing');
+  const { messages, summary } = state.memory;
+  if (messages === 0 && summary === undefined && state.waiting.length === 0) return ran(base, 'nothing');
   return { type: 'context.cleared', data: { ...base, dropped: state.waiting.length } };
 }
 
@@ -132,6 +133,16 @@ export function decideStop(state: State, base: Base): DraftOf<'stop.asked'> | Ra
     return { type: 'stop.asked', data: { ...base, dropped } };
   }
   return ran(base, state.turn ? 'stopping' : 'nothing');
+}
+
+/**
+ * `/compact`: asks to have what the model remembers summed up (SPEC 8.2). Outcomes: `nothing` (no message since the memory
+ * or its summary began), `asked` (it is about to be).
+ */
+export function decideCompact(state: State, base: Base, keep: string): DraftOf<'compact.asked'> | Ran {
+  if (state.compactAsked !== undefined || state.turn?.kind === 'compact') return ran(base, 'asked');
+  if (state.memory.messages === 0) return ran(base, 'nothing');
+  return { type: 'compact.asked', data: { ...base, ...(keep ? { keep } : {}) } };
 }
 
 /**

@@ -249,6 +249,8 @@ const schemas = {
     /** `provider/model` that made it, and the step in that provider's own form, which only it reads again. */
     model: z.optional(z.string()),
     own: z.optional(z.unknown()),
+    /** Where the provider keeps the conversation up to here. */
+    session: z.optional(z.string()),
     usage: z.optional(usageSchema),
     contextTokens: z.optional(z.number()),
   }),
@@ -275,6 +277,7 @@ const schemas = {
     /** A sentence of ours to show beside or instead of the answer, Markdown. */
     notice: z.optional(z.string()),
     model: z.optional(z.string()),
+    session: z.optional(z.string()),
     /** All of the turn's steps together, for counting. */
     usage: z.optional(usageSchema),
     /** What the last step read and wrote, tokens (SPEC 8.1). */

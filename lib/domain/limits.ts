@@ -47,3 +47,5 @@ export const MESSAGES_WAITING = 200;
 export const TURNS_AT_ONCE = 20;
 /** Tools that a chat keeps as allowed (SPEC 7.5): the newest. */
 export const GRANTS = 64;
+/** Steps of one turn, where the tenant does not say. */
+export const TURN_STEPS = 25;

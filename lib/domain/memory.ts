@@ -31,7 +31,8 @@ export function visibleTo(turn: Turn, events: readonly UnknownEvent[]): UnknownE
       if (answered.has(event.seq)) return true;
       return event.seq < turn.start && taken.has(event.seq) && belongsTo(turn.memory, event);
     }
-    if (data.turn === turn.id) return true;
+    // Compacted in mid-turn, its steps up to there are in the summary.
+    if (data.turn === turn.id) return event.seq > turn.memory.upTo;
     return event.seq < turn.start && belongsTo(turn.memory, event);
   });
 }

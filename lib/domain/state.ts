@@ -29,6 +29,8 @@ export interface Turn {
   toolsStarted?: true;
   /** Ids of the reply's messages in the chat app. */
   parts: string[];
+  /** It has had a reply before this one, which a question or a boundary closed. */
+  reopened?: true;
   stopAsked?: true;
   /** Claims without progress so far. */
   tries: number;
@@ -49,6 +51,7 @@ export interface OwedDelivery {
   /** Set while a question is not shown yet. */
   question?: string;
   parts: string[];
+  reopened?: true;
   /** How many of them show the final text already. */
   shown?: number;
   tries: number;
@@ -59,6 +62,8 @@ export interface Question {
   kind: QuestionKind;
   /** The suspended turn, put back as it was when the question is answered. */
   turn: Turn;
+  /** Seq of the event by which it is known to be shown. */
+  shown?: number;
 }
 
 /** The newest clear, while it can still be undone (SPEC 5.5). */

@@ -84,7 +84,7 @@ function ended(
 /** What a turn's end says besides whose it is. */
 export type TurnEnd = Pick<
   EventData<'turn.ended'>,
-  'outcome' | 'text' | 'notice' | 'model' | 'usage' | 'contextTokens'
+  'outcome' | 'text' | 'lastStepAt' | 'notice' | 'model' | 'session' | 'usage' | 'contextTokens'
 >;
 
 /**

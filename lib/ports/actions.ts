@@ -1,4 +1,5 @@
 import type { OptionsChange } from '../domain/events.ts';
+import type { Answer } from '../domain/toolCalls.ts';
 
 /** One rendering of a settings menu (SPEC 11.5); all else on it follows from what is in force. */
 export interface MenuView {
@@ -37,6 +38,8 @@ export type ActionTarget =
   | { kind: 'people'; from: number; who?: { id: string }; status?: 'let-in' | 'put-out' }
   /** The owner's answer about somebody who has asked to be let in (SPEC 9.3). */
   | { kind: 'access'; who: { id: string }; answer: 'let-in' | 'not-now' }
+  /** Answers the question of a turn that waits for it (SPEC 7); Plan first sends the message again. */
+  | { kind: 'answer'; question: string; answer: Answer | 'plan-first'; grants?: string[] }
   /** Runs a command as if it had been typed, such as a did-you-mean. */
   | { kind: 'run'; text: string }
   /** Sends these words to the model as they were typed. */

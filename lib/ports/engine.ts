@@ -5,10 +5,12 @@ import type { ProviderRecord } from './tenants.ts';
 /**
  * One message of the transcript that a provider reads. `calls` of an assistant's message are its own, and the next
  * message holds the result of each. `own`: what this provider's engine gave for that step (`finish`), to be replayed.
+ * `session`: the provider keeps all up to and with this message under that id, as its engine said; never one from before
+ * the memory began (SPEC 5.2).
  */
 export type TranscriptMessage =
   | { role: 'user'; text: string }
-  | { role: 'assistant'; text: string; calls?: readonly ToolCall[]; own?: unknown }
+  | { role: 'assistant'; text: string; calls?: readonly ToolCall[]; own?: unknown; session?: string }
   | { role: 'tool'; results: readonly ToolResult[] };
 
 /** A tool as a model is told of it. */
@@ -39,8 +41,17 @@ export type EnginePart =
   | { type: 'text'; delta: string }
   /** A whole call of a tool. */
   | { type: 'call'; call: ToolCall }
-  /** `own`: the step in the provider's own form, JSON, for `TranscriptMessage`. `tools`: it waits for results. */
-  | { type: 'finish'; usage: Usage; reason: 'stop' | 'length' | 'refused' | 'tools' | 'other'; own?: unknown };
+  /**
+   * `own`: the step in the provider's own form, JSON, and `session`: where the provider keeps the conversation up to here,
+   * both for `TranscriptMessage`. `tools`: it waits for results.
+   */
+  | {
+      type: 'finish';
+      usage: Usage;
+      reason: 'stop' | 'length' | 'refused' | 'tools' | 'other';
+      own?: unknown;
+      session?: string;
+    };
 
 /** What a provider's failure means for the turn (SPEC 13.5). */
 export type ProviderFault =

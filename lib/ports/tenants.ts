@@ -58,6 +58,12 @@ export interface TenantSettings extends ChatOptions {
   /** Turns, and tokens read and written, of the whole tenant in a day, UTC (SPEC 9.4). 0: none. */
   turnsPerDay?: number;
   tokensPerDay?: number;
+  /** What one turn may take: steps, tokens read and written, minutes. */
+  stepsPerTurn?: number;
+  tokensPerTurn?: number;
+  minutesPerTurn?: number;
+  /** `provider/model` that answers where the chosen one fails; it never becomes the choice. */
+  fallback?: string;
   /** Messages of one person in a minute, at most `MESSAGES_PER_MINUTE`. */
   messagesPerMinute?: number;
 }

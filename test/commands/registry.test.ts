@@ -9,7 +9,7 @@ import type { Role } from '../../lib/domain/access.ts';
 
 const NAMES = [
   ...(['new', 'ask', 'stop', 'cancel', 'help', 'start', 'resume', 'export'] as const),
-  ...(['clear', 'undo', 'context', 'goal'] as const),
+  ...(['clear', 'undo', 'compact', 'context', 'goal'] as const),
   ...(['plan', 'retry', 'review'] as const),
   ...(['model', 'effort', 'fast', 'mode', 'settings', 'status'] as const),
   'people',
@@ -19,7 +19,7 @@ type Name = (typeof NAMES)[number];
 /** What each does while a turn runs (SPEC 4.8): what only shows something is `now`, what is a message waits like one. */
 const BUSY: Record<Name, Busy> = {
   ...{ stop: 'now', help: 'now', status: 'now', clear: 'now', undo: 'now', goal: 'now', new: 'now' },
-  ...{ cancel: 'now', start: 'now', export: 'now', context: 'now', people: 'now' },
+  ...{ compact: 'wait', cancel: 'now', start: 'now', export: 'now', context: 'now', people: 'now' },
   ...{ model: 'next', effort: 'next', fast: 'next', mode: 'next', plan: 'next', settings: 'next' },
   ...{ ask: 'wait', review: 'wait' },
   ...{ retry: 'refuse', resume: 'refuse' },
@@ -27,7 +27,7 @@ const BUSY: Record<Name, Busy> = {
 
 const ALIASES: Record<Name, readonly string[]> = {
   ...{ new: ['reset'], ask: [], stop: [], cancel: [], help: ['commands'], start: [], resume: [], export: [] },
-  ...{ clear: [], undo: ['unclear'], context: ['tokens'], goal: [] },
+  ...{ clear: [], undo: ['unclear'], compact: [], context: ['tokens'], goal: [] },
   ...{ plan: [], retry: ['again'], review: [] },
   ...{ model: ['models'], effort: [], fast: [], mode: [], settings: ['config'], status: ['cost', 'whoami'] },
   people: [],
@@ -106,7 +106,7 @@ const GATE: Record<Name, Row> = {
   ...{ new: everywhere, ask: nowhere, stop: everywhere, help: everywhere },
   ...{ cancel: privately, resume: privately, export: privately },
   start: { ...privately, stranger: [OK, PRIVATE] },
-  ...{ clear: privately, undo: privately, context: privately, goal: privately },
+  ...{ clear: privately, undo: privately, compact: privately, context: privately, goal: privately },
   ...{ plan: privately, retry: privately, review: privately },
   ...{ model: privately, effort: privately, fast: privately, mode: owners, settings: owners, status: privately },
   people: owners,
@@ -167,7 +167,21 @@ describe('native menus (SPEC 12.1, 12.2)', () => {
   test('private chats get all, most wanted first; groups only /new, /stop and /help', () => {
     const menu = nativeMenu();
     expect(menu.private.map(({ name }) => name)).toEqual([
-      ...['new', 'stop', 'help', 'clear', 'goal', 'undo', 'status', 'plan', 'model', 'retry', 'resume', 'context'],
+      ...[
+        'new',
+        'stop',
+        'help',
+        'clear',
+        'goal',
+        'undo',
+        'status',
+        'plan',
+        'model',
+        'retry',
+        'resume',
+        'context',
+        'compact',
+      ],
       ...['effort', 'settings', 'mode', 'fast', 'export', 'review', 'cancel', 'start', 'people'],
     ]);
     expect(menu.group.map(({ name }) => name)).toEqual(['new', 'stop', 'help']);

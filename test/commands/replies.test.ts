@@ -204,7 +204,7 @@ describe('/help', () => {
         'Chat',
         '• /new: Start a new conversation\n• /stop: Stop the answer that is being written\n• /cancel: Close open questions and choices, or stop the answer\n• /help: What you can use here\n• /start: Say hello, or claim the bot with a code\n• /resume: Go on with an earlier conversation\n• /export: Get this conversation as a file',
         'Memory',
-        '• /clear: Make me forget what was said; can be undone\n• /undo: Take the newest clear back\n• /context: How full the model’s context is, and what fills it\n• /goal: Show or set what I keep in mind in every answer',
+        '• /clear: Make me forget what was said; can be undone\n• /undo: Take the newest clear back\n• /compact: Sum up what was said and go on from the summary\n• /context: How full the model’s context is, and what fills it\n• /goal: Show or set what I keep in mind in every answer',
         'Work',
         '• /plan: Only plan, and change nothing; with a message, plan that\n• /retry: Send your last message again\n• /review: Ask for a critical review',
         'Settings',

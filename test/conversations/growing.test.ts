@@ -12,7 +12,8 @@ test('SPEC 13.3: a text past 20,000 characters grows no further: it is drawn onc
         return [];
       },
     },
-    ...{ to: { chat: 'c' }, holder: { state: {} }, runtime: { now: () => 1 } },
+    ...{ to: { chat: 'c' }, holder: { state: { turn: { parts: ['m'] } } }, runtime: { now: () => 1 } },
+    sender: { typing: async () => undefined },
   } as unknown as ReplyTarget;
   const growing = new GrowingReply(target);
   growing.show('a'.repeat(20_000));

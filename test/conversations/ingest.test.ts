@@ -136,6 +136,8 @@ describe('outbox', () => {
     await bot.say(ana, 'hi');
     void bot.workStuck();
     await dead.begun;
+    // An edit on its way would renew the lease.
+    while (bot.texts(ana).at(-1) !== 'So') await new Promise((resolve) => setTimeout(resolve, 2));
     bot.queue.lose();
     const sweeper = new Sweeper({ ...bot.deps, cursor: world.stores.cursor });
     bot.time.advance(61_000);

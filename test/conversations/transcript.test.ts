@@ -74,6 +74,76 @@ describe('what a provider reads', () => {
   });
 });
 
+describe('what a provider made itself (DESIGN 2)', () => {
+  const call = { id: 'c', name: 'find', input: { of: 'x' } };
+  const results = [{ id: 'c', name: 'find', output: 'found' }];
+  const step = g.draft('step', {
+    ...{ turn: 't', attempt: 1, memory: 0, n: 1, text: 'I look.', calls: [call] },
+    ...{ model: 'one/a', own: [{ signature: 's' }], session: 's1' },
+  });
+  const result = g.draft('tool.result', { turn: 't', attempt: 1, memory: 0, n: 1, results });
+  const done = turnEnded([1], { text: 'I look.\n\nFound.', lastStepAt: 9, model: 'one/a', session: 's2' });
+  const log = [message('one'), turnStarted([1]), step, result, done, delivered(), message('two')];
+  const readBy = (reader: string, drafts: Draft[]) => {
+    const { turn } = g.stateAfter(...drafts);
+    return turn && transcript(turn, g.logOf(drafts), reader);
+  };
+
+  test('SPEC 5.7: its own steps replay as it made them, with its session; another model of it reads the calls', () => {
+    const all = [...log, turnStarted([7], { turn: 'n', memory: { id: 0, upTo: 0, messages: 2 } })];
+    expect(readBy('one/a', all)).toEqual([
+      user('one'),
+      { ...assistant('I look.'), calls: [call], own: [{ signature: 's' }], session: 's1' },
+      { role: 'tool', results },
+      { ...assistant('Found.'), session: 's2' },
+      user('two'),
+    ]);
+    expect(readBy('one/b', all)?.[1]).toEqual({ ...assistant('I look.'), calls: [call], session: 's1' });
+  });
+
+  test('SPEC 5.7: another provider is handed them over as text', () => {
+    const all = [...log, turnStarted([7], { turn: 'n', memory: { id: 0, upTo: 0, messages: 2 } })];
+    expect(readBy('two/a', all)).toEqual([
+      user('one'),
+      assistant('I look.\n\n[I used the tool find with {"of":"x"}. It gave:\nfound]\n\nFound.'),
+      user('two'),
+    ]);
+  });
+
+  test('SPEC 8.5: a call without a result, after a kill, has one that says so', () => {
+    const killed = [
+      message('one'),
+      turnStarted([1]),
+      step,
+      turnEnded([1], { outcome: 'stopped', text: 'I look.', lastStepAt: 7 }),
+    ];
+    const all = [
+      ...killed,
+      delivered(),
+      message('two'),
+      turnStarted([6], { turn: 'n', memory: { id: 0, upTo: 0, messages: 2 } }),
+    ];
+    expect(readBy('one/a', all)?.slice(1, 3)).toEqual([
+      expect.objectContaining({ calls: [call] }),
+      { role: 'tool', results: [{ id: 'c', name: 'find', output: 'It was not run.', error: true }] },
+    ]);
+  });
+
+  test('SPEC 5.2: a session from before a compaction is not gone on with', () => {
+    const memory = { id: 0, upTo: 0, messages: 3 };
+    const late = [
+      message('one'),
+      turnStarted([1]),
+      message('two'),
+      turnEnded([1], { text: 'ONE', model: 'one/a', session: 's' }),
+      delivered(),
+    ];
+    const compacting = [turnStarted([3], { turn: 'u', memory }), g.compacted(0, 2, { turn: 'u', summary: 'Sum.' })];
+    const messages = readBy('one/a', [...late, ...compacting]);
+    expect(messages).toEqual([user('A summary of the conversation so far:\n\nSum.'), assistant('ONE'), user('two')]);
+  });
+});
+
 describe('SPEC 3.3: somebody else’s words cannot end their quotation', () => {
   const tags = (text: string) => text.match(/<[\s\p{Cc}\p{Cf}/]*quote/giu) ?? [];
   const bits = [

@@ -529,29 +529,6 @@ describe('providers', () => {
     }
   });
 
-  test('SPEC 13.5: a memory that no model of this size can take is said, without reading on or asking', async () => {
-    const bot = await world.bot();
-    const ana = world.somebody();
-    const [provider] = (await world.stores.tenants.load(bot.tenant))?.providers ?? [];
-    if (!provider) throw new Error('There is no provider');
-    const models = [{ id: 'one', contextWindow: 1_000 }];
-    await world.stores.tenants.putProvider(bot.tenant, { ...provider, models });
-    for (let n = 0; n < 14; n++) {
-      bot.engine.reply('word '.repeat(90));
-      await bot.ask(ana, `${n}`);
-    }
-    const before = bot.engine.requests.length;
-    expect(bot.engine.last.messages).toHaveLength(27);
-    expect(bot.texts(ana).at(-1)).toMatch(/word$/);
-    await bot.ask(ana, 'one more');
-    expect(bot.engine.requests).toHaveLength(before);
-    expect(bot.newest(ana).text).toMatch(/too long for the model/);
-    // Another memory: what lies behind the clear does not count.
-    await bot.ask(ana, '/clear');
-    await bot.ask(ana, 'hello');
-    expect(bot.newest(ana).text).toBe('You said: hello');
-  });
-
   test('DESIGN 3, Waits: without a slot no history is read', async () => {
     const bot = await world.bot({ settings: { turnsAtOnce: 1 } });
     const ana = world.somebody();

@@ -126,7 +126,7 @@ describe('memory by attribution', () => {
     given(...log).holds(({ memory, reading, clear }) => {
       expect(memory).toEqual({ id: 7, upTo: 7, messages: 0 });
       expect(reading).toBeUndefined();
-      expect(clear?.memory).toEqual({ id: 0, upTo: 1, messages: 1, last: 1, summary: 8 });
+      expect(clear?.memory).toEqual({ id: 0, upTo: 1, messages: 0, last: 1, summary: 8 });
     });
     given(...log, g.delivered({ turn: 'c' }), restored(7)).holds(({ memory, reading }) => {
       expect(memory.summary).toBe(8);

@@ -185,6 +185,7 @@ export class World {
       apps: { [app.name]: app },
       openChannel: (tenant, record) => stored(process, 'openChannel', async () => ({ ...record, tenant })),
       openEngine: () => stored(process, 'openEngine', async () => this.provider.engine(process)),
+      openTools: async () => ({ tools: [], close: async () => undefined }),
       resolveModel,
       listModels: modelFacts,
       runtime: process.runtime,

@@ -56,6 +56,26 @@ export class ScriptedEngine implements Engine {
     });
   }
 
+  #resume = (): void => undefined;
+  /** Resolves when the paused request has arrived. */
+  paused: Promise<void> = Promise.resolve();
+
+  /** Ends as the parts say, once the test resumes it. */
+  pause(...parts: EnginePart[]): void {
+    const [arrived, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    this.paused = arrived.promise;
+    this.#resume = resumed.resolve;
+    this.#script.push(async function* () {
+      arrived.resolve();
+      await resumed.promise;
+      yield* parts;
+    });
+  }
+
+  resume(): void {
+    this.#resume();
+  }
+
   /** Fails after some text. */
   fail(fault: ProviderFault | Error, options: { retryAfterMs?: number; after?: string } = {}): void {
     const { after, ...more } = options;

@@ -13,6 +13,7 @@ import type { State } from '../../lib/domain/state.ts';
 import type { StoredEvent } from '../../lib/ports/log.ts';
 import type { LogFields, Logger } from '../../lib/ports/runtime.ts';
 import type { ChannelRecord, ProviderRecord, TenantSettings } from '../../lib/ports/tenants.ts';
+import type { Tool } from '../../lib/ports/tools.ts';
 import { modelFacts, resolveModel } from '../../lib/providers/models.ts';
 import { channelOpener } from '../../lib/tenants/channels.ts';
 import { TenantDirectory } from '../../lib/tenants/directory.ts';
@@ -104,6 +105,8 @@ export class Bot {
   readonly time: VirtualTime;
   readonly queue: VirtualQueue;
   readonly engine = new ScriptedEngine();
+  /** What the model may use here. */
+  tools: Tool[] = [];
   readonly faults: Faults = new Map();
   readonly logged: string[] = [];
   readonly updates: Updates;
@@ -129,6 +132,7 @@ export class Bot {
       apps: { telegram, text: createText(stores.textReplies) },
       openChannel: channelOpener(stores.secrets),
       openEngine: async () => this.engine,
+      openTools: async () => ({ tools: this.tools, close: async () => undefined }),
       resolveModel,
       listModels: modelFacts,
       runtime: this.time,

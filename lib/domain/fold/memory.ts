@@ -19,12 +19,18 @@ export function changeMemory(state: State, id: number, change: (kept: Kept) => K
   };
 }
 
-/** The compaction changes the memory that it names; on request, its reading is unknown from then on (SPEC 8.4). */
+/**
+ * The compaction changes the memory that it names, of which the messages are counted that are not in the summary. Its
+ * reading is unknown until the next step gives one (SPEC 8.4).
+ */
 export function compact(state: State, event: EventOf<'context.compacted'>): State {
-  const { memory: id, upTo } = event.data;
-  const apply = (memory: Memory): Memory => (memory.id === id ? { ...memory, upTo, summary: event.seq } : memory);
-  const onRequest = state.turn?.id === event.data.turn && state.turn.kind === 'compact';
-  const reading: Pick<Kept, 'reading'> = onRequest ? { reading: { tokens: 0, compacted: true } } : {};
+  const { memory: id, upTo, turn } = event.data;
+  const answered = state.turn?.id === turn ? state.turn.messages : [];
+  const waiting = [state, state.clear].find((kept) => kept?.memory.id === id)?.waiting ?? [];
+  const messages = [...answered, ...waiting].filter((seq) => seq > upTo).length;
+  const apply = (memory: Memory): Memory =>
+    memory.id === id ? { ...memory, upTo, summary: event.seq, messages } : memory;
+  const reading: Pick<Kept, 'reading'> = { reading: { tokens: 0, compacted: true } };
   const next = changeMemory(state, id, ({ memory }) => ({ memory: apply(memory), ...reading }));
   if (state.turn) next.turn = { ...state.turn, memory: apply(state.turn.memory), tries: 0 };
   if (state.question) {

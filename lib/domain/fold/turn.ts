@@ -19,8 +19,9 @@ function owe(state: State, event: Event & { data: { turn: string; attempt: numbe
   const turn = state.turn;
   if (turn?.id !== event.data.turn) return state;
   const { turn: id, attempt, leaseUntil } = event.data;
-  const owed = { turn: id, attempt, leaseUntil, event: event.seq, answers: turn.answers, parts: turn.parts, tries: 0 };
-  return { ...without(state, 'turn'), owed };
+  const { answers, parts, reopened } = turn;
+  const owed = { turn: id, attempt, leaseUntil, event: event.seq, answers, parts, tries: 0 };
+  return { ...without(state, 'turn'), owed: reopened ? { ...owed, reopened } : owed };
 }
 
 export function startTurn(state: State, event: EventOf<'turn.started'>): State {
@@ -95,6 +96,9 @@ export function endTurn(state: State, event: EventOf<'turn.ended'>): State {
 /** Compacted in mid-turn, the turn goes on; on request, the turn was for that alone and owes its reply. */
 export function compactContext(state: State, event: EventOf<'context.compacted'>): State {
   const next = compact(state, event);
+  if (next.turn && next.turn.id === event.data.turn && event.data.said !== undefined) {
+    next.turn = { ...next.turn, parts: [], reopened: true };
+  }
   if (state.turn?.id !== event.data.turn || state.turn.kind !== 'compact') return next;
   const leaseUntil = state.turn.leaseUntil;
   return owe(next, { ...event, data: { ...event.data, leaseUntil } });
@@ -127,7 +131,7 @@ export function answerQuestion(state: State, event: EventOf<'question.answered'>
   if (answer === 'keep') return next;
   const { turn } = question;
   const inForce = mode === undefined ? turn.options : { ...turn.options, mode };
-  return { ...next, turn: { ...turn, options: inForce, leaseUntil: 0, parts: [], tries: 0, answer } };
+  return { ...next, turn: { ...turn, options: inForce, leaseUntil: 0, parts: [], reopened: true, tries: 0, answer } };
 }
 
 export function openReply(state: State, event: EventOf<'reply.opened'>): State {
@@ -144,5 +148,8 @@ export function takeDelivery(state: State, event: EventOf<'delivery.taken'>): St
 }
 
 export function deliver(state: State, event: EventOf<'reply.delivered'>): State {
-  return state.owed?.turn === event.data.turn ? without(state, 'owed') : state;
+  const { owed, question } = state;
+  if (owed?.turn !== event.data.turn) return state;
+  const next = without(state, 'owed');
+  return question && owed.question === question.id ? { ...next, question: { ...question, shown: event.seq } } : next;
 }

@@ -1,0 +1,177 @@
+import { escapeMarkdown } from '../commands/words.ts';
+import { contentOf, type Person, type UnknownEvent } from '../domain/events.ts';
+import { TIME_TO_WORK_MS } from '../domain/limits.ts';
+import type { TurnEnd } from '../domain/turns.ts';
+import { wordsOf } from '../ports/engine.ts';
+import type { ToolBox } from '../ports/tools.ts';
+import { personRole } from './access.ts';
+import { type Answering, contextOf, type TurnRun, turnOf, usageOf, withLead } from './answering.ts';
+import { afterFailure, askProvider, requestOf } from './asking.ts';
+import { isNearlyFull } from './compaction.ts';
+import { compactInTurn, compactOnRequest } from './compactTurn.ts';
+import { countStep, endTurn } from './endTurn.ts';
+import { EMPTY_ONCE, EMPTY_TWICE, troubleOf } from './providerTrouble.ts';
+import type { StepResult } from './step.ts';
+import { act } from './toolCalls.ts';
+import { limitOf } from './turnLimits.ts';
+
+const NO_TOOLS: ToolBox = { tools: [], close: async () => undefined };
+
+/** A turn to be answered, before its engine and its tools are open. */
+export type ToAnswer = Omit<Answering, 'engine' | 'box' | 'canAsk'> & { channelId: string };
+
+/**
+ * Answers the messages of a turn: asks the provider, acts on the tools that it calls, and asks again, until it answers
+ * without a call (SPEC 7). Each step is in the log before its tools run, so that the next worker goes on from there.
+ */
+export async function answerMessages(to: ToAnswer): Promise<TurnEnd | TurnRun> {
+  const { deps, tenant, resolved } = to;
+  let box = NO_TOOLS;
+  try {
+    const [engine, canAsk, opened] = await Promise.all([
+      deps.openEngine(tenant.tenant, resolved.provider),
+      somebodyCanAnswer(to),
+      resolved.tools ? deps.openTools(tenant) : NO_TOOLS,
+    ]);
+    box = opened;
+    const answering = { ...to, engine, box, canAsk };
+    return await (turnOf(to).kind === 'compact' ? compactOnRequest(answering) : takeSteps(answering));
+  } finally {
+    await box.close();
+  }
+}
+
+/** A group guest's conversation has nobody who may answer a question (SPEC 7.4). */
+async function somebodyCanAnswer({ deps, tenant, target, history, holder, channelId }: ToAnswer): Promise<boolean> {
+  if (!target.to.group) return true;
+  const record = tenant.channels.find(({ id }) => id === channelId);
+  const asked = history.find(({ seq }) => seq === holder.state.turn?.answers);
+  const person = personOf(asked);
+  if (!record || !person) return false;
+  const { person: known } = await deps.tenants.check(tenant.tenant, channelId, person.id);
+  const role = personRole(record, person.id, true, known);
+  return role === 'owner' || role === 'let-in';
+}
+
+function personOf(event: UnknownEvent | undefined): Person | undefined {
+  return event && contentOf(event) ? (event.data as { person?: Person }).person : undefined;
+}
+
+async function takeSteps(answering: Answering): Promise<TurnEnd | TurnRun> {
+  for (let asked = 0; ; asked++) {
+    if (asked > 0 && !hasTime(answering)) return handOver(answering);
+    const acted = await act(answering);
+    if (acted !== 'go-on') return acted;
+    const limit = limitOf(answering);
+    if (limit !== undefined) return { outcome: 'complete', ...withLead(answering, ''), notice: limit };
+    const made = await makeRoom(answering);
+    if (made) return made;
+    const next = await take(answering, await ask(answering));
+    if (next !== 'go-on') return next;
+  }
+}
+
+/** Compacts first where the next request would fill the window too far; if that fails the request is tried all the same. */
+async function makeRoom(answering: Answering): Promise<TurnEnd | TurnRun | undefined> {
+  const request = requestOf(answering);
+  const chars = request.system.length + request.messages.reduce((sum, message) => sum + wordsOf(message).length, 0);
+  return isNearlyFull(answering, chars) ? compactInTurn(answering) : undefined;
+}
+
+/** Time for a whole step before the worker's process is ended. */
+function hasTime({ deadline, deps }: Answering): boolean {
+  return deadline - deps.runtime.now() >= TIME_TO_WORK_MS;
+}
+
+/** The next worker goes on from here (DESIGN 3). */
+async function handOver({ deps, holder }: Answering): Promise<TurnRun> {
+  const data = { ...holder.claim, notBefore: deps.runtime.now(), reason: 'time' as const };
+  const { event } = await holder.append(() => ({ type: 'turn.yielded', data }));
+  return event ? { kind: 'yielded' } : { kind: 'lost' };
+}
+
+/** An empty answer is tried once more, if there is time for a whole step (SPEC 13.5). */
+async function ask(answering: Answering): Promise<StepResult> {
+  const result = await askProvider(answering);
+  return isEmpty(result) && hasTime(answering) ? askProvider(answering) : result;
+}
+
+function isEmpty(result: StepResult): boolean {
+  return (
+    result.kind === 'answer' && result.calls.length === 0 && result.reason !== 'refused' && result.text.trim() === ''
+  );
+}
+
+async function take(answering: Answering, result: StepResult): Promise<'go-on' | TurnEnd | TurnRun> {
+  switch (result.kind) {
+    case 'lost':
+      return { kind: 'lost' };
+    case 'stopped':
+      return { outcome: 'stopped', ...withLead(answering, result.text) };
+    case 'failed':
+      return afterFailure(answering, result);
+    case 'answer':
+      return result.calls.length > 0 ? takeCalls(answering, result) : answered(answering, result);
+  }
+}
+
+type Answer = Extract<StepResult, { kind: 'answer' }>;
+
+/** Larger calls would not fit the store beside the step's text. */
+const CALLS_BYTES = 100_000;
+const TOO_LARGE = 'The model asked for something too large to carry out. Try to ask for less at once.';
+
+/** The step is in the log before its tools run. */
+async function takeCalls(answering: Answering, result: Answer): Promise<'go-on' | TurnEnd | TurnRun> {
+  const { deps, holder, history, resolved } = answering;
+  const { text, calls, own, session, usage } = result;
+  if (Buffer.byteLength(JSON.stringify(calls)) > CALLS_BYTES)
+    return { outcome: 'failed', ...withLead(answering, text), notice: TOO_LARGE };
+  const { memory, steps } = turnOf(answering);
+  const held = await holder.append(() => ({
+    type: 'step',
+    data: {
+      ...{ ...holder.claim, memory: memory.id, n: steps + 1, text, calls, model: resolved.name },
+      ...{
+        usage,
+        ...contextOf(usage),
+        ...(own === undefined ? {} : { own }),
+        ...(session === undefined ? {} : { session }),
+      },
+    },
+  }));
+  if (!held.event) return held.lost ? { kind: 'lost' } : { outcome: 'stopped', ...withLead(answering, text) };
+  history.push(held.event);
+  countStep(deps, holder, usage);
+  return 'go-on';
+}
+
+const CUT_OFF = '*The answer was cut off: it reached the longest that the model may write. Ask me to go on.*';
+const NOTHING_MORE = '*The model said nothing more.*';
+
+async function answered(answering: Answering, result: Answer): Promise<TurnRun> {
+  const { deps, holder, resolved } = answering;
+  const { text, usage, reason, session } = result;
+  const facts = {
+    model: resolved.name,
+    usage: usageOf(answering, usage),
+    ...contextOf(usage),
+    ...(session === undefined ? {} : { session }),
+  };
+  const said = withLead(answering, text);
+  const notice = noticeOf(answering, said.text, result);
+  const outcome = said.text.trim() === '' ? 'failed' : 'complete';
+  await answering.growing.end();
+  return endTurn(deps, holder, { outcome, ...said, ...facts, ...(notice === '' ? {} : { notice }) }, usage);
+
+  function noticeOf({ insteadOf }: Answering, whole: string, { reason: why }: Answer): string {
+    if (text.trim() === '' && why === 'refused') return troubleOf({ fault: 'refused' }, 0, false).notice;
+    if (whole.trim() === '') return hasTime(answering) ? EMPTY_TWICE : EMPTY_ONCE;
+    const short = text.trim() === '' ? NOTHING_MORE : reason === 'length' ? CUT_OFF : '';
+    const other =
+      insteadOf === undefined
+        ? ''
+        : `*${escapeMarkdown(insteadOf)} did not answer, so ${escapeMarkdown(resolved.name)} did.*`;
+    return [short, other].filter(Boolean).join('\n\n');
+  }
+}

@@ -1,0 +1,103 @@
+import { type EventOf, eventOf, type UnknownEvent, type Usage } from '../domain/events.ts';
+import type { Turn } from '../domain/state.ts';
+import type { TurnEnd } from '../domain/turns.ts';
+import type { Engine, ResolvedModel } from '../ports/engine.ts';
+import type { TenantRecord } from '../ports/tenants.ts';
+import type { ToolBox } from '../ports/tools.ts';
+import type { WorkerDeps } from './deps.ts';
+import type { GrowingReply } from './growing.ts';
+import type { Holder } from './holder.ts';
+import type { ReplyTarget } from './replyParts.ts';
+
+export type Resolved = Extract<ResolvedModel, { ok: true }>;
+
+/** What a run of a turn came to: it ended or is suspended, it waits for `waitMs`, or another worker has it. */
+export type TurnRun = { kind: 'ended' } | { kind: 'wait'; waitMs: number } | { kind: 'yielded' } | { kind: 'lost' };
+
+/** A turn that is being answered: what it works with, and its part of the log as far as it has come. */
+export interface Answering {
+  deps: WorkerDeps;
+  holder: Holder;
+  target: ReplyTarget;
+  growing: GrowingReply;
+  tenant: TenantRecord;
+  /** What the turn may see; its own events are added as they are appended. */
+  history: UnknownEvent[];
+  resolved: Resolved;
+  engine: Engine;
+  box: ToolBox;
+  /** Somebody can answer a question here (SPEC 7.4). */
+  canAsk: boolean;
+  /** When the worker's process is ended, ms. */
+  deadline: number;
+  /** The provider found the context too long, and it was compacted. */
+  madeRoom?: true;
+  /** The model in whose place this one answers. */
+  insteadOf?: string;
+}
+
+/** The turn as it stands; its claim is looked at by whoever appends or sends. */
+export function turnOf({ holder }: Pick<Answering, 'holder'>): Turn {
+  const { turn } = holder.state;
+  if (!turn) throw new Error('No turn runs');
+  return turn;
+}
+
+/** The steps that the turn has taken so far. */
+export function stepsOf({ history, holder }: Pick<Answering, 'history' | 'holder'>): EventOf<'step'>[] {
+  return history.flatMap((event) => {
+    const step = eventOf(event, 'step');
+    return step?.data.turn === holder.claim.turn ? [step] : [];
+  });
+}
+
+/** What the person reads before the words of the step that is under way: what the turn has said since its reply began. */
+export function leadOf(answering: Pick<Answering, 'history' | 'holder'>): string {
+  const from = replyBegan(answering);
+  const said = stepsOf(answering).filter(({ seq }) => seq > from);
+  return said
+    .map(({ data }) => data.text.trim())
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+/** Since a question or a boundary, the reply is a new one (SPEC 8.8). */
+function replyBegan({ history, holder }: Pick<Answering, 'history' | 'holder'>): number {
+  const began = history.findLast((event) => {
+    const answered = eventOf(event, 'question.answered')?.data;
+    const closed = eventOf(event, 'context.compacted')?.data;
+    return answered?.turn === holder.claim.turn || (closed?.turn === holder.claim.turn && closed.said !== undefined);
+  });
+  return began?.seq ?? 0;
+}
+
+/** The lead and what follows it, as one text; `lastStepAt` as in `turn.ended`. */
+export function withLead(
+  answering: Pick<Answering, 'history' | 'holder'>,
+  text: string,
+): Pick<TurnEnd, 'text' | 'lastStepAt'> {
+  const lead = leadOf(answering);
+  if (lead === '') return { text };
+  if (text.trim() === '') return { text: lead, lastStepAt: lead.length };
+  return { text: `${lead}\n\n${text}`, lastStepAt: lead.length + 2 };
+}
+
+/** All that the turn's steps have read and written, with one that is not in the log yet. */
+export function usageOf(answering: Pick<Answering, 'history' | 'holder'>, last: Usage = {}): Usage {
+  const all = [...stepsOf(answering).map(({ data }) => data.usage ?? {}), last];
+  const sum = (key: 'inputTokens' | 'outputTokens' | 'cachedTokens') =>
+    all.some((usage) => usage[key] !== undefined)
+      ? all.reduce((total, usage) => total + (usage[key] ?? 0), 0)
+      : undefined;
+  const [inputTokens, outputTokens, cachedTokens] = [sum('inputTokens'), sum('outputTokens'), sum('cachedTokens')];
+  return {
+    ...(inputTokens === undefined ? {} : { inputTokens }),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
+    ...(cachedTokens === undefined ? {} : { cachedTokens }),
+  };
+}
+
+/** What one step has read and written is what the model's context holds then (SPEC 8.1). */
+export function contextOf({ inputTokens, outputTokens }: Usage): { contextTokens?: number } {
+  return inputTokens === undefined ? {} : { contextTokens: inputTokens + (outputTokens ?? 0) };
+}

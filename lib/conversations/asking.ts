@@ -1,0 +1,122 @@
+import { skillsFor } from '../commands/catalog.ts';
+import { decideEnd, type TurnEnd } from '../domain/turns.ts';
+import type { EngineRequest, ProviderFailure } from '../ports/engine.ts';
+import { isProviderFailure } from '../ports/engine.ts';
+import { type Answering, leadOf, type TurnRun, turnOf, withLead } from './answering.ts';
+import { compactInTurn } from './compactTurn.ts';
+import { EXIT_PLAN_TOOL } from './planMode.ts';
+import { systemPrompt } from './prompt.ts';
+import { troubleOf } from './providerTrouble.ts';
+import { editPart, type ReplyTarget } from './replyParts.ts';
+import { runStep, type StepResult } from './step.ts';
+import { transcript } from './transcript.ts';
+
+/** Asks the provider for one step. */
+export async function askProvider(answering: Answering): Promise<StepResult> {
+  const { deps, engine, holder, growing } = answering;
+  try {
+    return await runStep(deps.runtime, engine, requestOf(answering), holder, growing, leadOf(answering));
+  } catch (error) {
+    return { kind: 'failed', error, text: '' };
+  }
+}
+
+/** The request for the next step: a fold of the log, the same for whichever worker makes it. */
+export function requestOf(answering: Answering): EngineRequest {
+  const { holder, tenant, history, resolved, engine, box, canAsk } = answering;
+  const turn = turnOf(answering);
+  const { effort, fast, mode } = turn.options;
+  const plans = mode === 'plan';
+  const native = engine.planApproval === 'native';
+  const offersPlan = plans && canAsk && resolved.tools && !native;
+  const tools = resolved.tools
+    ? [...box.tools.filter(({ readOnly }) => readOnly || !plans), ...(offersPlan ? [EXIT_PLAN_TOOL] : [])]
+    : [];
+  return {
+    model: resolved.model,
+    system: systemPrompt(holder.state, skillsFor(tenant), history, offersPlan),
+    messages: transcript(turn, history, resolved.name),
+    ...(tools.length === 0
+      ? {}
+      : { tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })) }),
+    ...(native && plans && canAsk ? { mayAskToStart: true as const } : {}),
+    ...(effort === undefined ? {} : { effort }),
+    ...(fast === undefined ? {} : { fast }),
+    ...(resolved.maxOutputTokens === undefined ? {} : { maxOutputTokens: resolved.maxOutputTokens }),
+  };
+}
+
+/** Failures that another model may not have. */
+const ANOTHER_MAY: ReadonlySet<ProviderFailure['fault']> = new Set([
+  'rate-limited',
+  'overloaded',
+  'unreachable',
+  'unauthorized',
+  'billing',
+  'unknown-model',
+]);
+
+/**
+ * A provider's failure. Of a context that is too long the past is summed up, once (SPEC 8.6). Else the tenant's fallback answers in its place, for this turn alone; else the turn ends with plain
+ * words, or is handed over to a delayed hint (DESIGN 3, Waits).
+ */
+export async function afterFailure(
+  answering: Answering,
+  result: Extract<StepResult, { kind: 'failed' }>,
+): Promise<'go-on' | TurnEnd | TurnRun> {
+  const { deps, target, growing } = answering;
+  const { tries } = turnOf(answering);
+  const failure = isProviderFailure(result.error) ? result.error : { fault: 'unreachable' as const };
+  deps.logger.error('turn.provider-failed', result.error, { fault: failure.fault, tries });
+  if (failure.fault === 'too-long' && !answering.madeRoom) {
+    answering.madeRoom = true;
+    const border = turnOf(answering).memory.upTo;
+    const over = await compactInTurn(answering);
+    if (over || turnOf(answering).memory.upTo !== border) return over ?? 'go-on';
+  }
+  if (ANOTHER_MAY.has(failure.fault) && (await fallBack(answering))) return 'go-on';
+  const trouble = troubleOf(failure, tries, target.to.group === true);
+  await growing.end();
+  if (trouble.kind === 'end') return { outcome: 'failed', ...withLead(answering, result.text), notice: trouble.notice };
+  await showNotice(target, trouble.notice);
+  return wait(answering, trouble.waitMs, result.text);
+}
+
+/** Lets the tenant's fallback answer from here on; false if there is none besides. It never becomes the chat's choice. */
+async function fallBack(answering: Answering): Promise<boolean> {
+  const { deps, tenant, resolved } = answering;
+  const { fallback } = tenant.settings;
+  if (fallback === undefined || answering.insteadOf !== undefined) return false;
+  const other = deps.resolveModel(tenant.providers, { model: fallback }, {});
+  if (!other.ok || other.name === resolved.name) return false;
+  try {
+    answering.engine = await deps.openEngine(tenant.tenant, other.provider);
+  } catch (error) {
+    deps.logger.error('turn.no-fallback', error);
+    return false;
+  }
+  answering.insteadOf = resolved.name;
+  answering.resolved = other;
+  return true;
+}
+
+async function wait(answering: Answering, waitMs: number, text: string): Promise<TurnRun> {
+  const { deps, holder } = answering;
+  const now = deps.runtime.now();
+  const data = { ...holder.claim, notBefore: now + waitMs, reason: 'wait' as const };
+  const { event } = await holder.append((state) =>
+    // `/stop` may have come since this worker last looked; nobody would look before the wait is over.
+    state.turn?.stopAsked
+      ? decideEnd(state, holder.claim, { outcome: 'stopped', ...withLead(answering, text) }, now)
+      : { type: 'turn.yielded', data },
+  );
+  if (!event) return { kind: 'lost' };
+  return event.type === 'turn.ended' ? { kind: 'ended' } : { kind: 'wait', waitMs };
+}
+
+/** Tells in the growing reply that it goes on later. */
+async function showNotice(target: ReplyTarget, markdown: string): Promise<void> {
+  const id = target.holder.state.turn?.parts[0];
+  const [piece] = target.app.render({ markdown });
+  if (id !== undefined && piece) await editPart(target, id, piece);
+}

@@ -1,0 +1,56 @@
+import { eventOf } from '../domain/events.ts';
+import type { TurnEnd } from '../domain/turns.ts';
+import { isProviderFailure } from '../ports/engine.ts';
+import { type Answering, leadOf, type TurnRun, turnOf, withLead } from './answering.ts';
+import { compactMemory } from './compaction.ts';
+import { troubleOf } from './providerTrouble.ts';
+
+/** A turn that compacts on request (SPEC 8.2); it ends with `context.compacted`, or as failed, and then nothing has changed. */
+export async function compactOnRequest(answering: Answering): Promise<TurnEnd | TurnRun> {
+  const { growing, history, deps, target } = answering;
+  growing.show('*Summing up…*');
+  const asked = history.find(({ seq }) => seq === turnOf(answering).answers);
+  const keep = asked && eventOf(asked, 'compact.asked')?.data.keep;
+  const compacted = await compactMemory(answering, { trigger: 'manual', ...(keep === undefined ? {} : { keep }) });
+  switch (compacted.kind) {
+    case 'compacted':
+      return { kind: 'ended' };
+    case 'lost':
+      return { kind: 'lost' };
+    case 'stopped':
+      return { outcome: 'stopped', text: '' };
+    case 'nothing':
+      return { outcome: 'failed', text: '', notice: 'There was nothing to sum up.' };
+    case 'left':
+      return {
+        outcome: 'failed',
+        text: '',
+        notice: 'The conversation was cleared or left meanwhile, so I summed nothing up.',
+      };
+    case 'failed': {
+      deps.logger.error('turn.not-compacted', compacted.error);
+      const failure = isProviderFailure(compacted.error) ? compacted.error : { fault: 'unreachable' as const };
+      // Nobody waits for an answer here, so it is not tried again by itself.
+      const { notice } = troubleOf(failure, Number.POSITIVE_INFINITY, target.to.group === true);
+      return {
+        outcome: 'failed',
+        text: '',
+        notice: `I could not sum this conversation up, and nothing has changed. ${notice}`,
+      };
+    }
+  }
+}
+
+/**
+ * Compacts in a turn that answers (SPEC 8.2, 8.6): the turn goes on, with the summary or, where there is none, as it was.
+ * @returns undefined if it goes on.
+ */
+export async function compactInTurn(answering: Answering): Promise<TurnEnd | TurnRun | undefined> {
+  const { deps, growing } = answering;
+  const lead = leadOf(answering);
+  growing.show([lead, '*Summing up what was said before…*'].filter(Boolean).join('\n\n'));
+  const compacted = await compactMemory(answering, { trigger: 'auto' });
+  if (compacted.kind === 'failed') deps.logger.error('turn.not-compacted', compacted.error);
+  if (compacted.kind === 'lost') return { kind: 'lost' };
+  return compacted.kind === 'stopped' ? { outcome: 'stopped', ...withLead(answering, '') } : undefined;
+}

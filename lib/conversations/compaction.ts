@@ -1,0 +1,92 @@
+import { eventOf, type UnknownEvent } from '../domain/events.ts';
+import type { Turn } from '../domain/state.ts';
+import { type Answering, turnOf } from './answering.ts';
+import { closeReply } from './closeReply.ts';
+import { countStep } from './endTurn.ts';
+import { askToSumUp, type SummaryFailed } from './summary.ts';
+import { transcript } from './transcript.ts';
+
+/** What a compaction came to. `nothing`: there is nothing to sum up; `left`: its memory is no longer in force. */
+export type Compacted = { kind: 'compacted' } | { kind: 'nothing' } | { kind: 'left' } | SummaryFailed;
+
+interface Wanted {
+  trigger: 'manual' | 'auto';
+  /** What the person asks to keep in mind. */
+  keep?: string;
+}
+
+/**
+ * Sums up what the model remembers and appends `context.compacted`; on any failure nothing has changed (SPEC 8.2). The
+ * message that is being answered is never summed up before its answer, nor is a call parted from its result (SPEC 8.5).
+ */
+export async function compactMemory(answering: Answering, { trigger, keep }: Wanted): Promise<Compacted> {
+  const { holder, history } = answering;
+  const { memory } = turnOf(answering);
+  const upTo = borderOf(answering);
+  const past = upTo > memory.upTo ? pastOf(answering, upTo) : [];
+  if (past.length === 0) return { kind: 'nothing' };
+  const summed = await askToSumUp(answering, past, keep);
+  if (summed.kind !== 'summary') return summed;
+  const said = await closeReply(answering);
+  if (said === undefined) return { kind: 'lost' };
+  const { reading } = holder.state;
+  const preTokens = reading && !reading.compacted ? reading.tokens : undefined;
+  const held = await holder.append((state) => {
+    // Cleared or left meanwhile, it is discarded (SPEC 5.6).
+    if (trigger === 'manual' && state.memory.id !== memory.id) return undefined;
+    return {
+      type: 'context.compacted',
+      data: {
+        ...{ ...holder.claim, memory: memory.id, upTo, trigger, summary: summed.text, usage: summed.usage },
+        ...(preTokens === undefined ? {} : { preTokens }),
+        ...(said === '' ? {} : { said }),
+      },
+    };
+  });
+  if (!held.event) return held.lost ? { kind: 'lost' } : holder.stopAsked ? { kind: 'stopped' } : { kind: 'left' };
+  history.push(held.event);
+  countStep(answering.deps, holder, summed.usage);
+  return { kind: 'compacted' };
+}
+
+/** Up to where a compaction sums up: before the messages of the turn, or in mid-turn the newest results of tools. */
+function borderOf(answering: Answering): number {
+  const { history, holder } = answering;
+  const turn = turnOf(answering);
+  const results = history.findLast((event) => eventOf(event, 'tool.result')?.data.turn === holder.claim.turn);
+  return results ? results.seq : Math.min(turn.start, ...turn.messages) - 1;
+}
+
+/** What the model remembers up to there, in words. */
+function pastOf(answering: Answering, upTo: number) {
+  const turn = turnOf(answering);
+  const isMine = (event: UnknownEvent) => event.seq <= upTo || event.seq === turn.memory.summary;
+  const before: Turn = { ...turn, messages: turn.messages.filter((seq) => seq <= upTo) };
+  return transcript(before, answering.history.filter(isMine));
+}
+
+/** A turn past this share of the window is compacted first (SPEC 8.2). */
+const FULL = 0.85;
+/** Fewer than most texts have, so that what is not measured yet is rather taken for too much. */
+const CHARS_PER_TOKEN = 3;
+
+/** Whether the next request would fill the window too far, as far as can be told before it is made. */
+export function isNearlyFull(answering: Answering, requestChars: number): boolean {
+  const { resolved } = answering;
+  return estimate(answering, requestChars) > FULL * resolved.contextWindow;
+}
+
+/** What was measured of the last step of this memory, and what has come since; else the whole request by its length. */
+function estimate(answering: Answering, requestChars: number): number {
+  const { history, resolved, holder } = answering;
+  const { memory } = turnOf(answering);
+  const measured = history.findLast((event) => {
+    const { contextTokens, model } = event.data as { contextTokens?: number; model?: string };
+    return contextTokens !== undefined && model === resolved.name && event.seq > (memory.summary ?? 0);
+  });
+  if (!measured) return requestChars / CHARS_PER_TOKEN;
+  const { contextTokens = 0 } = measured.data as { contextTokens?: number };
+  const own = new Set(holder.state.turn?.messages);
+  const since = history.filter(({ seq, type }) => seq > measured.seq || (own.has(seq) && type !== 'turn.started'));
+  return contextTokens + since.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0) / CHARS_PER_TOKEN;
+}

@@ -1,0 +1,187 @@
+import { escapeMarkdown } from '../commands/words.ts';
+import type { Draft, EventOf } from '../domain/events.ts';
+import { LEASE_MS } from '../domain/limits.ts';
+import type { State } from '../domain/state.ts';
+import { type AskedCall, EXIT_PLAN_MODE, needsApproval, type ToolCall, type ToolResult } from '../domain/toolCalls.ts';
+import { mayAsk, type TurnEnd } from '../domain/turns.ts';
+import type { Tool } from '../ports/tools.ts';
+import { type Answering, leadOf, stepsOf, type TurnRun, turnOf, withLead } from './answering.ts';
+import { PLAN_EMPTY, planAnswer } from './planMode.ts';
+import { OUTCOME_UNKNOWN, planOf } from './turnContent.ts';
+import { whileHeld } from './whileHeld.ts';
+
+/** What became of the calls of the newest step: they have results, or the turn is over or suspended. */
+type Acted = 'go-on' | TurnEnd | TurnRun;
+
+/** What is to be done about one call. */
+type Plan = { call: ToolCall } & (
+  | { kind: 'run'; tool: Tool }
+  | { kind: 'ask'; tool: Tool }
+  | { kind: 'said'; output: string; error?: true }
+);
+
+/** Longest results of one step together, UTF-16 units: its event has to fit the store. */
+const RESULTS_CHARS = 150_000;
+/** Longest input of a call that the person is shown, UTF-16 units. */
+const SHOWN_CHARS = 1_500;
+
+/** Acts on the calls of the turn's open step, if it has one (SPEC 7). */
+export async function act(answering: Answering): Promise<Acted> {
+  const { openStep } = turnOf(answering);
+  const step = stepsOf(answering).findLast(({ data }) => data.n === openStep);
+  if (openStep === undefined || !step) return 'go-on';
+  const plan = planIn(answering, step);
+  if (plan !== undefined) return askToStart(answering, step, plan);
+  const plans = step.data.calls.map((call) => planFor(answering, call));
+  if (plans.some(({ kind }) => kind === 'ask')) {
+    const asked = await askToUse(answering, step, plans);
+    if (asked) return asked;
+  }
+  return run(answering, step, plans);
+}
+
+/** The plan that the step asks to start, unless that was answered. */
+function planIn(answering: Answering, { data }: EventOf<'step'>): string | undefined {
+  const call = data.calls.find(({ name }) => name === EXIT_PLAN_MODE);
+  const { options, answer } = turnOf(answering);
+  if (!call || answer !== undefined || options.mode !== 'plan') return undefined;
+  return planOf(call.input) || undefined;
+}
+
+/** Shows the plan and suspends the turn; where no question may open, the plan is simply the answer (DESIGN 3a, SPEC 7.4). */
+async function askToStart(answering: Answering, step: EventOf<'step'>, plan: string): Promise<Acted> {
+  const asked = answering.canAsk && (await ask(answering, step, { kind: 'ExitPlanMode', plan }));
+  if (asked) return asked;
+  return { outcome: 'complete', ...withLead(answering, plan) };
+}
+
+/** Asks for approval and suspends the turn; undefined where nobody can be asked: then the calls are declined. */
+async function askToUse(answering: Answering, step: EventOf<'step'>, plans: readonly Plan[]) {
+  if (!answering.canAsk) return undefined;
+  const calls = plans.flatMap((one): AskedCall[] => {
+    if (one.kind !== 'ask') return [];
+    const { title, grant } = one.tool;
+    return [{ id: one.call.id, title, grant, input: shownInput(one.call.input) }];
+  });
+  return ask(answering, step, { kind: 'ToolApproval', calls });
+}
+
+function shownInput(input: unknown): string {
+  const json = JSON.stringify(input, undefined, 2) ?? '';
+  return json.length > SHOWN_CHARS ? `${json.slice(0, SHOWN_CHARS).toWellFormed()}…` : json;
+}
+
+type Asked = Pick<EventOf<'question.asked'>['data'], 'kind' | 'plan' | 'calls'>;
+
+async function ask(
+  answering: Answering,
+  { data }: EventOf<'step'>,
+  asked: Asked,
+): Promise<TurnRun | TurnEnd | undefined> {
+  const { holder, deps } = answering;
+  if (mayAsk(holder.state, holder.claim)) await answering.growing.end();
+  const question = deps.runtime.newId();
+  const text = leadOf(answering);
+  const make = (state: State): Draft | undefined => {
+    if (!mayAsk(state, holder.claim)) return undefined;
+    const leaseUntil = deps.runtime.now() + LEASE_MS;
+    const { memory } = data;
+    const messages = state.turn?.messages ?? [];
+    return {
+      type: 'question.asked',
+      data: { ...holder.claim, memory, leaseUntil, messages, question, ...(text === '' ? {} : { text }), ...asked },
+    };
+  };
+  const held = await holder.append(make);
+  if (held.event) return { kind: 'ended' };
+  if (held.lost) return { kind: 'lost' };
+  return holder.stopAsked ? { outcome: 'stopped', ...withLead(answering, '') } : undefined;
+}
+
+function planFor(answering: Answering, call: ToolCall): Plan {
+  const { box, holder } = answering;
+  const { options, answer, toolsStarted } = turnOf(answering);
+  const { mode = 'ask' } = options;
+  if (call.name === EXIT_PLAN_MODE) return { call, kind: 'said', ...planResult(answering) };
+  const tool = box.tools.find(({ name }) => name === call.name);
+  if (!tool) return { call, kind: 'said', output: `There is no tool ${call.name}.`, error: true };
+  if (tool.readOnly) return { call, kind: 'run', tool };
+  if (mode === 'plan') return { call, kind: 'said', output: 'Plan mode is on: this tool is not there.', error: true };
+  if (toolsStarted) return { call, kind: 'said', output: OUTCOME_UNKNOWN, error: true };
+  if (!needsApproval(mode, tool, holder.state.grants ?? [])) return { call, kind: 'run', tool };
+  if (answer === 'deny') return { call, kind: 'said', output: DENIED, error: true };
+  return { call, kind: answer === 'allow' || answer === 'allow-chat' ? 'run' : 'ask', tool };
+}
+
+const DENIED = 'The person did not allow this. Do not try it again; ask them what to do instead.';
+/** Where no one can be asked, or the person has gone on meanwhile. */
+const DECLINED = 'It was not run: nobody could approve it now. Say what you would have done.';
+
+function planResult(answering: Answering): { output: string; error?: true } {
+  const { answer, options } = turnOf(answering);
+  if (answer !== 'start') return { output: options.mode === 'plan' ? PLAN_EMPTY : 'Plan mode is not on.', error: true };
+  return { output: planAnswer({ answer, ...(options.mode === undefined ? {} : { mode: options.mode }) }) };
+}
+
+/** Runs what may run and appends the results of all; what changes something is marked as started first (DESIGN 3a). */
+async function run(answering: Answering, { data }: EventOf<'step'>, plans: readonly Plan[]): Promise<Acted> {
+  const { holder, history } = answering;
+  const { memory, n } = data;
+  const changing = plans.flatMap((one) => (one.kind === 'run' && !one.tool.readOnly ? [one.call.id] : []));
+  if (changing.length > 0) {
+    const held = await holder.append(() => ({
+      type: 'tool.started',
+      data: { ...holder.claim, memory, n, calls: changing },
+    }));
+    if (!held.event) return { kind: 'lost' };
+    history.push(held.event);
+  }
+  const results = await whileHeld(answering.deps.runtime, holder, (signal) => resultsOf(answering, plans, signal));
+  if (holder.lost) return { kind: 'lost' };
+  const done = results ?? interrupted(plans);
+  const held = await holder.append(() => ({
+    type: 'tool.result',
+    data: { ...holder.claim, memory, n, results: done },
+  }));
+  if (!held.event) return { kind: 'lost' };
+  history.push(held.event);
+  return holder.stopAsked ? { outcome: 'stopped', ...withLead(answering, '') } : 'go-on';
+}
+
+/** What is only read is read at once; what changes something, one after the other. Undefined: interrupted. */
+async function resultsOf(answering: Answering, plans: readonly Plan[], signal: AbortSignal) {
+  const together = plans.every((one) => one.kind !== 'run' || one.tool.readOnly);
+  showUse(answering, plans);
+  const room = Math.floor(RESULTS_CHARS / plans.length);
+  const results: ToolResult[] = [];
+  if (together) return Promise.all(plans.map((one) => resultOf(one, room, signal)));
+  for (const one of plans) results.push(await resultOf(one, room, signal));
+  return results;
+}
+
+async function resultOf(plan: Plan, room: number, signal: AbortSignal): Promise<ToolResult> {
+  const { id, name, input } = plan.call;
+  if (plan.kind === 'said') return { id, name, output: plan.output, ...(plan.error ? { error: true } : {}) };
+  if (plan.kind === 'ask') return { id, name, output: DECLINED, error: true };
+  const { text, error } = await plan.tool.run(input, signal);
+  const output = text.length > room ? `${text.slice(0, room).toWellFormed()}\n[The rest was cut off.]` : text;
+  return { id, name, output, ...(error ? { error } : {}) };
+}
+
+/** Stopped in the middle: of what was running nobody knows how far it came. */
+function interrupted(plans: readonly Plan[]): ToolResult[] {
+  return plans.map((plan) => {
+    const { id, name } = plan.call;
+    if (plan.kind === 'said') return { id, name, output: plan.output, ...(plan.error ? { error: true } : {}) };
+    return { id, name, output: plan.kind === 'run' && !plan.tool.readOnly ? OUTCOME_UNKNOWN : DECLINED, error: true };
+  });
+}
+
+/** Tells in the growing reply which tools are at work. */
+function showUse(answering: Answering, plans: readonly Plan[]): void {
+  const titles = plans.flatMap((one) => (one.kind === 'run' ? [one.tool.title] : []));
+  if (titles.length === 0) return;
+  const lead = leadOf(answering);
+  const using = `*Using ${escapeMarkdown([...new Set(titles)].join(', '))}…*`;
+  answering.growing.show(lead === '' ? using : `${lead}\n\n${using}`);
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { readHistory } from '../../lib/conversations/history.ts';
+import { initialState } from '../../lib/domain/state.ts';
+import type { Log, StoredEvent } from '../../lib/ports/log.ts';
+import * as g from '../support/given.ts';
+
+test('SPEC 13.5: past what a worker can hold it reads no further, and keeps none of it', async () => {
+  let read = 0;
+  const log = {
+    async *range() {
+      for (const event of g.logOf(Array.from({ length: 9 }, () => g.message('x'.repeat(4_000_000))))) {
+        read += 1;
+        yield { ...event, state: initialState } as StoredEvent;
+      }
+    },
+  } as unknown as Log;
+  const turn = { memory: { id: 0, upTo: 0, messages: 9 }, messages: [9] };
+  expect(await readHistory(log, { tenant: 't', place: 'p' }, turn, 9)).toEqual({ tooLong: true });
+  expect(read).toBe(4);
+});
