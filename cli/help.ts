@@ -5,6 +5,8 @@ export const HELP = `conch: talk to Conch, and run its bots
       --person NAME  --chat NAME       who you are and which chat it is (default: you)
       --wait SECONDS                   longest wait for an answer in a pipe (default: 300)
 
+  conch doctor                         looks at everything of a tenant, and says what is wrong and what to do
+
 Show
   conch tenants | channels | providers | settings | commands | skills | places
   conch usage [--days N]               one line a day

@@ -2,6 +2,7 @@ import { administrate, DEFAULT_TENANT, isAdministration } from './administration
 import { type Arguments, readArguments } from './arguments.ts';
 import { chat } from './chat.ts';
 import { readConnection } from './connection.ts';
+import { doctor } from './doctor.ts';
 import { Failure, usage } from './failure.ts';
 import { HELP } from './help.ts';
 import { isPush, push } from './push.ts';
@@ -12,6 +13,7 @@ async function run(argv: readonly string[]): Promise<void> {
   const [command = 'help'] = args.words;
   if (command === 'help' || args.flags.has('help')) return print(HELP.trimEnd());
   if (command === 'chat') return chat(args, readConnection(args.options, process.env));
+  if (command === 'doctor') return examine(args);
   if (isPush(args.words)) return pushFolder(args);
   if (!isAdministration(command)) throw usage(`There is no command “${command}”.`);
   const readLine = createLineReader();
@@ -23,9 +25,17 @@ async function run(argv: readonly string[]): Promise<void> {
   }
 }
 
+const tenantOf = ({ options }: Arguments) => options.tenant ?? (process.env.CONCH_TENANT || DEFAULT_TENANT);
+
+async function examine(args: Arguments): Promise<void> {
+  if (args.words.length > 1) throw usage('Write: conch doctor --tenant NAME');
+  const { text, failed } = await doctor(args, readConnection(args.options, process.env), tenantOf(args));
+  print(text);
+  if (failed) process.exitCode = 1;
+}
+
 async function pushFolder(args: Arguments): Promise<void> {
-  const tenant = args.options.tenant ?? (process.env.CONCH_TENANT || DEFAULT_TENANT);
-  const { text, failed } = await push(args, readConnection(args.options, process.env), tenant);
+  const { text, failed } = await push(args, readConnection(args.options, process.env), tenantOf(args));
   print(text);
   if (failed) process.exitCode = 1;
 }

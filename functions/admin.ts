@@ -1,6 +1,7 @@
 import { handle } from 'hono/aws-lambda';
 import { createAdministration } from '../lib/administration/index.ts';
 import { chatApps } from '../lib/channels/index.ts';
+import { checkProvider } from '../lib/providers/check.ts';
 import { resolveModel } from '../lib/providers/models.ts';
 import { apiRootPolicy, outwardPolicy } from '../lib/tenants/apiRoots.ts';
 import { logger, runtime } from './runtime.ts';
@@ -15,7 +16,7 @@ const stores = createStores(settings);
 /** The administration's HTTP API, behind a Function URL. */
 export const handler = handle(
   createAdministration({
-    ...{ ...stores, apps: chatApps(stores.textReplies), resolveModel, runtime, logger },
+    ...{ ...stores, apps: chatApps(stores.textReplies), resolveModel, checkProvider, runtime, logger },
     secrets: await createSecrets(settings),
     adminTokenHash: required(settings, 'CONCH_ADMIN_TOKEN_SHA256'),
     webhookUrl: webhookUrls(settings),

@@ -144,6 +144,7 @@ describe('architecture (DESIGN 4)', () => {
   test('every chat app has the same parts', () => {
     for (const app of APPS) {
       const parts = [
+        'check.ts',
         'connect.ts',
         'index.ts',
         'limits.ts',

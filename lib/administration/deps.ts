@@ -2,11 +2,12 @@ import type { Actions } from '../ports/actions.ts';
 import type { UsageCounters } from '../ports/capacity.ts';
 import type { ChatApp } from '../ports/chatApp.ts';
 import type { ResolveModel } from '../ports/engine.ts';
+import type { Finding } from '../ports/health.ts';
 import type { Installations } from '../ports/installations.ts';
 import type { Log } from '../ports/log.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
 import type { SecretBox } from '../ports/secrets.ts';
-import type { AppName, Tenants } from '../ports/tenants.ts';
+import type { AppName, ProviderRecord, Tenants } from '../ports/tenants.ts';
 import type { TextReplyEraser } from '../ports/textReplies.ts';
 
 /** What the administration needs. */
@@ -21,6 +22,13 @@ export interface AdministrationDeps {
   /** The chat apps that a channel may be connected to. */
   apps: Partial<Record<AppName, ChatApp>>;
   resolveModel: ResolveModel;
+  /** Whether a provider takes its key. @param model that new chats use of it, if they do. Never throws. */
+  checkProvider: (
+    tenant: string,
+    provider: ProviderRecord,
+    apiKey: string | undefined,
+    model?: string,
+  ) => Promise<Finding>;
   runtime: Pick<Runtime, 'now' | 'newId'>;
   logger: Logger;
   /** Where the app reaches a channel's webhook; undefined if nowhere, then none is registered. */

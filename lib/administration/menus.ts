@@ -74,7 +74,7 @@ async function publishOnce(
   evenIfSame: boolean,
 ): Promise<Published | 'overtaken'> {
   const { tenant, name } = channel;
-  const menu = nativeMenu(own, app.limits.deliversMessages ? {} : { withoutMessages: true });
+  const menu = menuOf(app, own);
   const mark = markOf(channel, menu);
   const before = await deps.tenants.menu(tenant, name);
   if (before?.mark === mark && !evenIfSame) return { ok: true, leftOut: before.leftOut };
@@ -84,6 +84,22 @@ async function publishOnce(
   if (!result.ok) return result;
   const done: MenuRecord = { mark, leftOut: result.leftOut ?? [] };
   return (await deps.tenants.noteMenu(tenant, name, done, mine)) ? { ok: true, leftOut: done.leftOut } : 'overtaken';
+}
+
+/** Whether what is published is what the tenant's commands make today. */
+export async function menuState(
+  deps: AdministrationDeps,
+  channel: Channel,
+  own: TenantRecord,
+): Promise<{ published: boolean; leftOut: LeftOut[] }> {
+  const app = deps.apps[channel.app];
+  const before = await deps.tenants.menu(channel.tenant, channel.name);
+  const published = app !== undefined && before?.mark === markOf(channel, menuOf(app, own));
+  return { published, leftOut: before?.leftOut ?? [] };
+}
+
+function menuOf(app: ChatApp, own: TenantRecord): Menu {
+  return nativeMenu(own, app.limits.deliversMessages ? {} : { withoutMessages: true });
 }
 
 /** Names this menu of this bot. */

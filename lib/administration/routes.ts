@@ -1,5 +1,6 @@
 import { deleteChannel, getChannel, listChannels, putChannel } from './channels.ts';
 import { deleteCommand, getCommand, listCommands, putCommand } from './commands.ts';
+import { getHealth } from './health.ts';
 import { deleteInstallation, listInstallations } from './installations.ts';
 import { getManifest } from './manifest.ts';
 import { deletePerson, deletePersonData, getPerson, listPeople, putPerson } from './people.ts';
@@ -31,6 +32,7 @@ export const ROUTES: Record<string, Partial<Record<Method, Handler>>> = {
   [`${TENANT}/providers`]: { GET: listProviders },
   [`${TENANT}/providers/:name`]: { GET: getProvider, PUT: putProvider, DELETE: deleteProvider },
   [`${TENANT}/settings`]: { GET: getSettings, PUT: putSettings, DELETE: deleteSettings },
+  [`${TENANT}/health`]: { GET: getHealth },
   [`${TENANT}/usage`]: { GET: getUsage },
   [`${TENANT}/commands`]: { GET: listCommands, PUT: pushCommands },
   [`${TENANT}/commands/:name`]: { GET: getCommand, PUT: putCommand, DELETE: deleteCommand },

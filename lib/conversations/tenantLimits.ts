@@ -33,7 +33,7 @@ export function looksAtUse({ turnsPerDay, tokensPerDay }: TenantSettings): boole
 
 /** The use of today, read only where a limit looks at it. */
 export async function useToday(
-  deps: Pick<WebhookDeps, 'usage' | 'runtime'>,
+  deps: { usage: WebhookDeps['usage']; runtime: Pick<WebhookDeps['runtime'], 'now'> },
   tenant: string,
   settings: TenantSettings | undefined,
 ): Promise<UseToday | undefined> {

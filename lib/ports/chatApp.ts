@@ -1,4 +1,5 @@
 import type { Address, Content, Person } from '../domain/events.ts';
+import type { Finding } from './health.ts';
 import type { AppName } from './tenants.ts';
 
 /** A channel with its secrets opened, as a chat app's code gets it. */
@@ -348,6 +349,11 @@ export interface ChatApp {
   register(channel: Channel, webhookUrl: string): Promise<{ ok: true } | FieldFault>;
   /** `connect.ts`: takes the webhook away at the app. The channel is deleted by then, whatever the app answers. */
   unregister(channel: Channel): Promise<{ ok: true } | FieldFault>;
+  /**
+   * `check.ts`: asks the app about a connected channel: whether it takes the credentials, and where it delivers. Changes
+   * nothing, and sends no message. @param now ms.
+   */
+  check(channel: Channel, about: { webhookUrl: string | undefined; now: number }): Promise<Finding[]>;
   /**
    * `menu.ts`: publishes the app's own command menu; set, never deleted first (SPEC 12.1). `leftOut`: the commands that
    * it has no room or no form for.

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type AdministrationDeps, createAdministration } from '../../lib/administration/index.ts';
 import { chatApps } from '../../lib/channels/index.ts';
 import type { LogFields } from '../../lib/ports/runtime.ts';
+import { checkProvider } from '../../lib/providers/check.ts';
 import { resolveModel } from '../../lib/providers/models.ts';
 import { createStores } from '../support/stores.ts';
 
@@ -33,6 +34,7 @@ export async function createTestAdministration(overrides: Partial<Administration
     installations: stores.installations,
     apps: chatApps(stores.textReplies),
     resolveModel,
+    checkProvider,
     runtime: { now: () => clock.ms, newId: () => randomBytes(12).toString('base64url') },
     logger: { info: write, warn: write, error: write },
     webhookUrl: (app, id) => `${PUBLIC_URL}/${app}/${id}`,

@@ -33,6 +33,8 @@ export class SlackStandIn {
   readonly calls: Call[] = [];
   readonly messages: Message[] = [];
   readonly files: File[] = [];
+  /** Rights of the bot's token, as each answer tells them. */
+  scopes: readonly string[] | undefined;
   /** Where events, commands and presses go. */
   webhook = '';
 
@@ -162,7 +164,7 @@ export class SlackStandIn {
     }
     const outcome = failure ?? outcomeOf(() => this.#run(asked));
     if ('error' in outcome) call.error = outcome.error;
-    answer(response, call.method, outcome, failure);
+    answer(response, call.method, outcome, failure, this.scopes);
   }
 
   #run({ call, path, bytes, isForm, authorization }: Asked): Params {

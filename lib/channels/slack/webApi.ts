@@ -47,6 +47,14 @@ export async function callApp(
   return outcome.kind === 'answer' ? answered(outcome) : outcome;
 }
 
+/** What the bot's token may do, which comes with each answer; undefined if it does not. */
+export async function grantedScopes(channel: Channel, signal: AbortSignal): Promise<string[] | undefined> {
+  const headers = { ...JSON_TYPE, authorization: `Bearer ${channel.secrets.botToken}` };
+  const outcome = await postText(`${rootOf(channel)}/auth.test`, '{}', headers, signal);
+  const scopes = outcome.kind === 'answer' ? outcome.headers['x-oauth-scopes'] : undefined;
+  return typeof scopes === 'string' ? scopes.split(/[,\s]+/) : undefined;
+}
+
 /** The address of the API, without a slash at its end. */
 export function rootOf({ apiRoot }: Pick<Channel, 'apiRoot'>): string {
   return (apiRoot ?? fields.apiRoot ?? '').replace(/\/+$/, '');
