@@ -23,23 +23,23 @@ export async function channelFindings(
     const webhookUrl = deps.webhookUrl(record.app, record.id);
     const [own, menu, workspaces] = await Promise.all([
       app.check(channel, { webhookUrl, now: deps.runtime.now() }),
-      menuFinding(deps, tenant, channel),
+      app.limits.menuless ? [] : menuFindings(deps, tenant, channel),
       app.workspaces?.has(channel) ? workspaceFindings(deps, app, channel, webhookUrl) : [],
     ]);
-    return [...own, menu, ...workspaces, ownerFinding(deps, app, tenant.tenant, record)];
+    return [...own, ...menu, ...workspaces, ownerFinding(deps, app, tenant.tenant, record)];
   } catch (error) {
     deps.logger.error('administration.health.failed', error, { tenant: tenant.tenant, channel: record.name });
     return [problem('It could not be looked at; the log says more.', 'Put the channel again, with its secrets.')];
   }
 }
 
-async function menuFinding(deps: AdministrationDeps, tenant: TenantRecord, channel: Channel): Promise<Finding> {
+async function menuFindings(deps: AdministrationDeps, tenant: TenantRecord, channel: Channel): Promise<Finding[]> {
   const { published, leftOut } = await menuState(deps, channel, tenant);
   const again = 'Put the channel again with the fields that it has: it is published then.';
-  if (!published) return problem('Its command menu is not the one of today.', again);
-  if (leftOut.length === 0) return fine('Its command menu is published.');
+  if (!published) return [problem('Its command menu is not the one of today.', again)];
+  if (leftOut.length === 0) return [fine('Its command menu is published.')];
   const names = leftOut.map(({ name }) => name).join(', ');
-  return note(`Its command menu has no room or form for: ${names}.`, 'They work when they are typed.');
+  return [note(`Its command menu has no room or form for: ${names}.`, 'They work when they are typed.')];
 }
 
 function ownerFinding(

@@ -234,6 +234,8 @@ export interface Limits {
   commandPrefix: string;
   /** Stands for `-` in a command's name where the app does not make a link of a name with one. */
   hyphen?: string;
+  /** The app has no menu of commands that could be published. */
+  menuless?: true;
   /** A request that was taken is answered without a body: what stands there would be shown to the person. */
   emptyAnswers?: true;
   /** The app gives a request up after this time; what is left to do then goes on behind the answer. */
