@@ -1,14 +1,14 @@
 import type { Actions } from '../ports/actions.ts';
 import type { UsageCounters } from '../ports/capacity.ts';
 import type { ChatApp } from '../ports/chatApp.ts';
-import type { ResolveModel } from '../ports/engine.ts';
-import type { Finding } from '../ports/health.ts';
+import type { ListModels, ResolveModel } from '../ports/engine.ts';
 import type { Installations } from '../ports/installations.ts';
 import type { Log } from '../ports/log.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
 import type { SecretBox } from '../ports/secrets.ts';
-import type { AppName, ProviderRecord, Tenants } from '../ports/tenants.ts';
+import type { AppName, Tenants } from '../ports/tenants.ts';
 import type { TextReplyEraser } from '../ports/textReplies.ts';
+import type { RefreshTools } from '../ports/tools.ts';
 
 /** What the administration needs. */
 export interface AdministrationDeps {
@@ -22,13 +22,7 @@ export interface AdministrationDeps {
   /** The chat apps that a channel may be connected to. */
   apps: Partial<Record<AppName, ChatApp>>;
   resolveModel: ResolveModel;
-  /** Whether a provider takes its key. @param model that new chats use of it, if they do. Never throws. */
-  checkProvider: (
-    tenant: string,
-    provider: ProviderRecord,
-    apiKey: string | undefined,
-    model?: string,
-  ) => Promise<Finding>;
+  listModels: ListModels;
   runtime: Pick<Runtime, 'now' | 'newId'>;
   logger: Logger;
   /** Where the app reaches a channel's webhook; undefined if nowhere, then none is registered. */
@@ -39,4 +33,8 @@ export interface AdministrationDeps {
   apiRootAllowed: (url: URL) => boolean;
   /** Why a provider or a reply may not go to this address, in words; undefined if it may. */
   outwardFault: (url: URL) => string | undefined;
+  /** Why a tool server may not have this address, in words; undefined if it may. */
+  toolServerFault: (url: URL) => string | undefined;
+  /** Asks a tool server what it offers, and keeps it. */
+  refreshTools: RefreshTools;
 }

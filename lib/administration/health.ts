@@ -1,8 +1,10 @@
 import { tenantLimit, useToday } from '../conversations/tenantLimits.ts';
+import { isProviderFailure } from '../ports/engine.ts';
 import { type Finding, fine, note, problem } from '../ports/health.ts';
 import type { ProviderRecord, TenantRecord } from '../ports/tenants.ts';
 import { channelFindings } from './channelHealth.ts';
 import type { AdministrationDeps } from './deps.ts';
+import { OF_THE_KEY, PASSING, settingsOf } from './providerModels.ts';
 import { type Handler, loadTenant } from './request.ts';
 
 /** A finding, and what it is about. */
@@ -61,17 +63,45 @@ function modelFinding(deps: AdministrationDeps, { tenant, providers, settings }:
 }
 
 async function providerCheck(deps: AdministrationDeps, record: TenantRecord, provider: ProviderRecord): Promise<Check> {
-  const { tenant, providers, settings } = record;
-  const { name, engine, secrets } = provider;
-  const resolved = deps.resolveModel(providers, {}, settings);
-  const model = resolved.ok && resolved.provider.name === name ? resolved.model : undefined;
-  const what = `provider ${name} (${engine})`;
+  const resolved = deps.resolveModel(record.providers, {}, record.settings);
+  const model = resolved.ok && resolved.provider.name === provider.name ? resolved.model : undefined;
+  return {
+    about: `provider ${provider.name} (${provider.engine})`,
+    ...(await providerFinding(deps, record, provider, model)),
+  };
+}
+
+/** Whether it takes the tenant's key, by asking for its models: that costs nothing. @param model used by new chats. */
+async function providerFinding(
+  deps: AdministrationDeps,
+  { tenant }: TenantRecord,
+  provider: ProviderRecord,
+  model: string | undefined,
+): Promise<Finding> {
+  const { name, engine, baseURL } = provider;
+  if (engine === 'demo') return fine('The built-in demo needs no key.');
+  const address = baseURL === undefined ? '' : ` --base-url ${baseURL}`;
+  const again = `Put it again: npx conch put provider ${name} --tenant ${tenant} --engine ${engine}${address} --api-key -`;
   try {
-    const owner = `provider#${name}`;
-    const apiKey = secrets.apiKey && (await deps.secrets.open(secrets.apiKey, { tenant, owner }));
-    return { about: what, ...(await deps.checkProvider(tenant, provider, apiKey || undefined, model)) };
+    const models = await deps.listModels(engine, await settingsOf(deps, tenant, provider));
+    if (!models)
+      return note(`Whether the key of “${engine}” works cannot be asked for nothing.`, 'Write to a bot to see.');
+    const isListed = model === undefined || models.length === 0 || models.some(({ id }) => id.startsWith(model));
+    if (isListed) return fine('It takes the key.');
+    const some = models.slice(0, 8).map(({ id }) => id);
+    return problem(`It takes the key, and does not know the model “${model}”.`, `It has: ${some.join(', ')}.`);
   } catch (error) {
-    deps.logger.error('administration.health.failed', error, { tenant, provider: name });
-    return { about: what, ...problem('Its key cannot be opened.', 'Put the provider again, with its key.') };
+    if (!isProviderFailure(error)) {
+      deps.logger.error('administration.health.failed', error, { tenant, provider: name });
+      return problem('Its key cannot be opened.', again);
+    }
+    const { fault } = error;
+    const ofTheKey = OF_THE_KEY[fault];
+    if (ofTheKey) return problem(ofTheKey, again);
+    const passing = PASSING[fault];
+    if (fault === 'unreachable')
+      return problem('Nobody answers at its address.', `Check the address, or try again. ${again}`);
+    if (passing) return note(passing, 'Try again in a minute.');
+    return note('It does not list its models, so that the key cannot be checked.', 'Write to a bot to see.');
   }
 }

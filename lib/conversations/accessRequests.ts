@@ -1,5 +1,5 @@
 import { NOTICES } from '../commands/notices.ts';
-import { NOBODY } from '../domain/access.ts';
+import { closedTo, NOBODY } from '../domain/access.ts';
 import type { Base } from '../domain/decide.ts';
 import { isUntouched } from '../domain/erasure.ts';
 import type { Address, Delivery, EventOf, Person } from '../domain/events.ts';
@@ -8,12 +8,13 @@ import type { Channel } from '../ports/chatApp.ts';
 import type { PersonRecord } from '../ports/tenants.ts';
 import { type Appended, stateOf } from './append.ts';
 import type { WebhookDeps } from './deps.ts';
-import { appendOnce, eventOfDelivery } from './duplicates.ts';
+import { appendOnce, eventOfDelivery, knownStored } from './duplicates.ts';
 import { noteGone } from './reach.ts';
 import { replyTo } from './replies.ts';
 import { placeRef, type Scene } from './scene.ts';
 import { sendReply } from './sendReply.ts';
 import { deliver } from './show.ts';
+import { slashIn } from './slash.ts';
 import { channelFor } from './workspaces.ts';
 
 /** A stranger who wrote: who, where, and by which delivery. */
@@ -25,7 +26,7 @@ export interface Request {
 
 /** Whether anybody can let this stranger in and does not know of them yet. */
 function isNews({ record, known }: Scene, { person, delivery }: Request): boolean {
-  if (record.owner === undefined || record.access === 'owner' || NOBODY.has(person.id)) return false;
+  if (closedTo(record) || NOBODY.has(person.id)) return false;
   return !known || (known.status === 'asked' && known.asked?.key === delivery.key && !known.asked.shown);
 }
 
@@ -83,9 +84,10 @@ async function showOwner(deps: WebhookDeps, scene: Scene, request: Request): Pro
   const outcome = await appendOnce(deps, at.place, state, base.delivery, () => ({
     draft: { type: 'access.asked', data: { ...base, who: { id: request.person.id } } },
   }));
-  const event =
-    'event' in outcome ? outcome.event : await eventOfDelivery(deps.log, at.place, base.delivery, outcome.state.seq);
-  if (event) await notify(deps, at, event as Appended);
+  if ('event' in outcome) return notify(deps, at, outcome.event);
+  const before = await eventOfDelivery(deps.log, at.place, base.delivery, outcome.state.seq);
+  const known = before && knownStored(before);
+  if (known) await notify(deps, at, known);
 }
 
 /** The channel as it is where this goes: not always the workspace that the request came from. */
@@ -123,7 +125,7 @@ async function welcome(
   { who, to }: { who: string; to: Address },
 ): Promise<void> {
   const { app } = scene;
-  const markdown = `The owner of this bot has let you in. Write to me as you like; ${app.limits.commandPrefix}help lists what I can do.`;
+  const markdown = `The owner of this bot has let you in. Write to me as you like; ${slashIn(app.limits, 'help')} lists what I can do.`;
   try {
     const channel = await channelTo(deps, scene, to);
     const place = placeRef(scene.channel, to, who);

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { actionsContract } from '../contracts/actions.ts';
-import { capacityContract, cursorContract, usageContract } from '../contracts/capacity.ts';
+import { capacityContract, cursorContract, rateContract, usageContract } from '../contracts/capacity.ts';
 import { installationsContract } from '../contracts/installations.ts';
 import { logContract } from '../contracts/log.ts';
 import { tenantsContract } from '../contracts/tenants.ts';
@@ -18,5 +18,6 @@ export function tableContracts(stores: () => Awaited<ReturnType<typeof createTab
     }));
   describe('capacity', () => capacityContract(() => stores().capacity));
   describe('usage', () => usageContract(() => stores().usage));
+  describe('rates', () => rateContract(() => stores().usage));
   describe("the sweeper's cursor", () => cursorContract(() => stores().cursor));
 }

@@ -135,7 +135,7 @@ const STEPS: readonly ({ says: string; answer: string[] } | { command: string; a
 interface Conversed {
   events: object[];
   /** What the providers were asked. */
-  asked: string;
+  asked: object[];
   transcript: string;
   errors: unknown[];
 }
@@ -155,7 +155,12 @@ async function converse(kind: Kind): Promise<Conversed> {
     before = after;
   }
   const { errors, engine } = conversation;
-  return { events: await conversation.events(), asked: engine.asked, transcript: `${lines.join('\n')}\n`, errors };
+  return {
+    events: await conversation.events(),
+    asked: engine.requests.map(({ cacheKey: _own, ...request }) => request),
+    transcript: `${lines.join('\n')}\n`,
+    errors,
+  };
 }
 
 function act(chat: AppChat, step: (typeof STEPS)[number]): Promise<void> {
@@ -177,10 +182,11 @@ function botLine(one: Seen, before: readonly Seen[]): string[] {
   return [said(was ? 'Bot, in the same message' : 'Bot', `${grew}${shortened(one.text)}${buttons}`)];
 }
 
-const SHORT_CHARS = 200;
+const LONG_CHARS = 600;
+const SHOWN_CHARS = 200;
 
 function shortened(text: string): string {
-  return text.length <= SHORT_CHARS ? text : `${text.slice(0, SHORT_CHARS).trimEnd()} (… ${text.length} characters)`;
+  return text.length <= LONG_CHARS ? text : `${text.slice(0, SHOWN_CHARS).trimEnd()} (… ${text.length} characters)`;
 }
 
 function said(who: string, text: string): string {

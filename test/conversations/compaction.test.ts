@@ -188,7 +188,7 @@ describe('by itself (SPEC 8.2, 8.6)', () => {
     bot.engine.fail('too-long');
     await bot.ask(ana, 'and?');
     expect(bot.newest(ana).text).toBe(
-      'This chat has grown too long for the model. Clear it, or start a new conversation, and send it again.',
+      'This chat has grown too long for the model. Write /clear or /new, then send it again.',
     );
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openaiEngine } from '../../lib/providers/openai.ts';
 import { apiEngineContract, failureOf, partsOf, requestOf } from '../contracts/engine.ts';
 import type { FaultCase } from '../contracts/engineFaults.ts';
+import { engineToolsContract } from '../contracts/engineTools.ts';
 import { ModelStandIn } from '../standins/model.ts';
 
 /** OpenAI's shape of an error. */
@@ -84,6 +85,7 @@ apiEngineContract({
     param: null,
   },
 });
+engineToolsContract('openai', 'gpt-5.4', openaiEngine);
 
 let standIn: ModelStandIn;
 beforeAll(async () => {
@@ -112,7 +114,7 @@ test('SPEC 5.2: the provider is asked to keep nothing', async () => {
 });
 
 test.each([
-  ['server_error', 'overloaded'],
+  ['server_error', 'failing'],
   ['rate_limit_exceeded', 'rate-limited'],
   ['context_length_exceeded', 'too-long'],
 ] as const)('SPEC 13.5: an answer that fails on its way with %s is %s', async (code, fault) => {

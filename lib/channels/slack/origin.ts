@@ -1,5 +1,6 @@
 import { jsonOf } from '../shared/json.ts';
-import { envelopeSchema, originSchema, type SlackEnvelope } from './payload.ts';
+import { shaped } from '../shared/shape.ts';
+import { envelopeShape, originShape, type SlackEnvelope } from './payload.ts';
 
 /** A workspace or an organisation. */
 const ID = /^[TE][A-Z0-9]{1,40}$/;
@@ -34,15 +35,15 @@ function idsOf(...ids: (string | null | undefined)[]): readonly string[] {
 }
 
 function ofEvent(json: unknown): readonly string[] | undefined {
-  const parsed = envelopeSchema.safeParse(json);
-  if (!parsed.success || parsed.data.type !== 'event_callback') return undefined;
-  return WITHOUT.has(parsed.data.event?.type ?? '') ? undefined : workspacesOf(parsed.data);
+  const envelope = shaped(envelopeShape, json);
+  if (!envelope.ok || envelope.value.type !== 'event_callback') return undefined;
+  return WITHOUT.has(envelope.value.event?.type ?? '') ? undefined : workspacesOf(envelope.value);
 }
 
 function ofForm(fields: unknown): readonly string[] | undefined {
-  const parsed = originSchema.safeParse(fields);
-  if (!parsed.success) return undefined;
-  const { team_id: teamId, enterprise_id: enterpriseId, team, enterprise } = parsed.data;
+  const origin = shaped(originShape, fields);
+  if (!origin.ok) return undefined;
+  const { team_id: teamId, enterprise_id: enterpriseId, team, enterprise } = origin.value;
   const ids = idsOf(teamId ?? team?.id, enterpriseId ?? enterprise?.id);
   return ids.length > 0 ? ids : undefined;
 }
