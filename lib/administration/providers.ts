@@ -31,7 +31,7 @@ interface EngineForm {
 const ENGINE_FORMS: Record<EngineName, EngineForm> = {
   demo: { needs: [], settings: {} },
   anthropic: { needs: ['apiKey'], settings: {} },
-  openai: { needs: ['apiKey'], settings: {} },
+  openai: { needs: ['apiKey'], settings: { keep: /^(on|off)$/ } },
   google: { needs: ['apiKey'], settings: {} },
   bedrock: { needs: ['apiKey'], settings: { region: /^[a-z0-9-]{1,40}$/ } },
   'openai-compatible': { needs: ['baseURL'], settings: {} },

@@ -62,8 +62,14 @@ export function decideChange(state: State, wish: Wish, context: Pick<CommandCont
     ...(picked ? { view } : {}),
     ...(asked === undefined ? {} : { asked }),
     ...(noFast ? { noFast } : {}),
+    ...(asksAgain(state, wish) ? { forgetsGrants: true as const } : {}),
   };
   return { ...draft, data: { ...draft.data, ...beside } };
+}
+
+/** Whoever wants to be asked is asked, also about what they had allowed in this chat. */
+function asksAgain({ grants = [] }: State, { change, view }: Wish): boolean {
+  return grants.length > 0 && view.scope === 'chat' && (change.mode === 'ask' || isReset(change));
 }
 
 /** How much of what could not be read is shown again, in characters. */

@@ -100,6 +100,7 @@ export function changeNotes(context: ReplyContext, asked?: string): string[] {
     ...(noFast || (typeof options.model === 'string' && options.fast === undefined && chat.fast && !chat.fastService)
       ? ['This model has no faster service, so it answers at its standard speed.']
       : []),
+    ...(event.data.forgetsGrants ? ['Tools that were allowed in this chat ask again.'] : []),
     ...(state.turn ? ['This counts from the next answer; the one that I am writing goes on as it began.'] : []),
   ];
 }

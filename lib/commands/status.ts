@@ -18,6 +18,7 @@ function lines(context: ReplyContext): string[] {
     `- Effort: ${effortWords(chat)}`,
     `- Speed: ${speedWords(chat)}`,
     `- Mode: ${modeWords(chat)}`,
+    ...(state.grants?.length ? [`- Allowed in this chat: ${state.grants.map(escapeMarkdown).join(', ')}`] : []),
     `- Context: ${contextLine(context)}`,
     `- Now: ${nowWords(context)}`,
     ...todayLines(facts),

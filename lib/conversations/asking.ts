@@ -35,7 +35,7 @@ export function requestOf(answering: Answering): EngineRequest {
     : [];
   return {
     model: resolved.model,
-    system: systemPrompt(holder.state, skillsFor(tenant), history, offersPlan),
+    system: systemPrompt(holder.state, skillsFor(tenant), history, { canAsk: offersPlan, canLoad: resolved.tools }),
     messages: transcript(turn, history, resolved.name),
     cacheKey: cacheKeyOf(holder.place, turn.memory.id),
     ...(tools.length === 0

@@ -158,6 +158,8 @@ const schemas = {
   options: z.looseObject({
     ...incoming,
     options: optionsChangeSchema,
+    /** The tools that were allowed in this chat ask again (SPEC 7.5). */
+    forgetsGrants: z.optional(z.literal(true)),
     content: z.optional(contentSchema),
     memory: z.optional(seq),
   }),

@@ -16,7 +16,9 @@ const reducers: { [T in EventType]: Reducer<T> } = {
   'context.restored': restoreContext,
   goal: setGoal,
   options: (state, event) => {
-    const next = closePlan(changeOptions(state, event.data.options), event.data.options);
+    const { options, forgetsGrants } = event.data;
+    const changed = closePlan(changeOptions(state, options), options);
+    const next = forgetsGrants ? without(changed, 'grants') : changed;
     return event.data.content ? receive(next, event) : next;
   },
   'conversation.started': startConversation,

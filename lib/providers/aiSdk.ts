@@ -7,6 +7,7 @@ import { type ProviderOptions, promptOf } from './aiSdkPrompt.ts';
 import { plainJson } from './calls.ts';
 import { effortAsked } from './catalog.ts';
 import { ProviderError, providerErrorOf } from './faults.ts';
+import { isForgotten, type Kept, keptOf } from './kept.ts';
 import { ownStep } from './ownStep.ts';
 
 type StreamOptions = Parameters<typeof streamText>[0];
@@ -20,8 +21,10 @@ export interface AiSdkProvider {
    * @throws {ProviderError} if the provider's record lacks what it needs.
    */
   model: (id: string) => LanguageModel;
-  /** The provider's own options of a request. */
-  options?: (request: EngineRequest) => ProviderOptions;
+  /** The provider's own options of a request; `session`: of the conversation that it goes on with. */
+  options?: (request: EngineRequest, session?: string) => ProviderOptions;
+  /** The provider keeps conversations itself, each step under the id of its response (SPEC 5.2, 5.7). */
+  keeps?: boolean;
   /** What marks the end of a part that the provider is to keep cached; undefined where this model has no such marks. */
   cacheMark?: (model: string) => ProviderOptions | undefined;
   /** What asks for a summary of the conversation instead of an answer; undefined where this model cannot. */
@@ -52,7 +55,7 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 /** An engine that asks its provider through the AI SDK. Retries are the caller's. */
 export function aiSdkEngine(provider: AiSdkProvider, limits: StepLimits = STEP_LIMITS): Engine {
   return {
-    run: (request, signal) => runStep(provider, request, signal, limits),
+    run: (request, signal) => runKept(provider, request, signal, limits),
     ...(provider.compaction && {
       compact: (request, instructions, signal) => compact(provider, request, instructions, signal, limits),
     }),
@@ -82,11 +85,33 @@ async function compact(
   }
 }
 
+/** Goes on with the conversation that the provider keeps, if it does; if that is gone, all of it is sent again. */
+async function* runKept(
+  provider: AiSdkProvider,
+  request: EngineRequest,
+  signal: AbortSignal,
+  limits: StepLimits,
+): AsyncGenerator<EnginePart> {
+  const kept = provider.keeps ? keptOf(request.messages) : undefined;
+  if (!kept) return yield* runStep(provider, request, signal, limits);
+  let isOut = false;
+  try {
+    for await (const part of runStep(provider, request, signal, limits, kept)) {
+      isOut = true;
+      yield part;
+    }
+  } catch (error) {
+    if (isOut || !isForgotten(error)) throw error;
+    yield* runStep(provider, request, signal, limits);
+  }
+}
+
 async function* runStep(
   provider: AiSdkProvider,
   request: EngineRequest,
   signal: AbortSignal,
   limits: StepLimits,
+  kept?: Kept,
 ): AsyncGenerator<EnginePart> {
   // Closes the HTTP request however this ends, also when the reader stops reading.
   const closing = new AbortController();
@@ -94,13 +119,14 @@ async function* runStep(
   const firstChunk = setTimeout(() => closing.abort(), firstChunkMs(request.effort, limits));
   try {
     const step = streamText({
-      ...requestOptions(provider, request, limits),
+      ...requestOptions(provider, request, limits, kept),
       abortSignal: AbortSignal.any([signal, closing.signal]),
     });
     const finish = yield* enginePartsOf(step.stream, () => clearTimeout(firstChunk));
-    if (finish?.reason !== 'tools') return finish && (yield finish);
-    const own = ownStep(provider.name, await step.responseMessages);
-    yield { ...finish, ...(own === undefined ? {} : { own }) };
+    if (!finish) return;
+    const session = provider.keeps ? (await step.response).id : undefined;
+    const own = finish.reason === 'tools' ? ownStep(provider.name, await step.responseMessages) : undefined;
+    yield { ...finish, ...(own === undefined ? {} : { own }), ...(session ? { session } : {}) };
   } catch (error) {
     signal.throwIfAborted();
     throw providerErrorOf(error);
@@ -110,13 +136,18 @@ async function* runStep(
   }
 }
 
-function requestOptions(provider: AiSdkProvider, request: EngineRequest, limits: StepLimits): StreamOptions {
+function requestOptions(
+  provider: AiSdkProvider,
+  request: EngineRequest,
+  limits: StepLimits,
+  kept?: Kept,
+): StreamOptions {
   const { maxOutputTokens } = request;
   const effort = effortAsked(provider.name, request.model, request.effort);
-  const providerOptions = provider.options?.(request);
+  const providerOptions = provider.options?.(request, kept?.session);
   return {
     model: provider.model(request.model),
-    ...promptOf(provider.name, request, provider.cacheMark?.(request.model)),
+    ...promptOf(provider.name, request, provider.cacheMark?.(request.model), kept),
     ...(effort === undefined ? {} : { reasoning: effort }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(providerOptions === undefined ? {} : { providerOptions }),

@@ -3,6 +3,7 @@ import type { ToolCall, ToolResult } from '../domain/toolCalls.ts';
 import type { EngineRequest, ToolSpec, TranscriptMessage } from '../ports/engine.ts';
 import type { EngineName } from '../ports/tenants.ts';
 import { inWords, objectInput, paired, toolName } from './calls.ts';
+import type { Kept } from './kept.ts';
 import { replayed } from './ownStep.ts';
 
 /** Options of one provider, by its name in the AI SDK. */
@@ -19,11 +20,12 @@ interface Prompt {
  * The system prompt, the tools and the conversation of a request.
  * @param cacheMark what marks the end of a part that the provider is to keep cached: what is stable comes first, so the
  * tools, the system prompt, the conversation as the request before had it, and all of it are marked, at most four marks.
+ * @param kept what the provider keeps of the conversation itself: only what has come since is sent.
  */
-export function promptOf(engine: EngineName, request: EngineRequest, cacheMark?: ProviderOptions): Prompt {
+export function promptOf(engine: EngineName, request: EngineRequest, cacheMark?: ProviderOptions, kept?: Kept): Prompt {
   const { tools = [] } = request;
-  const pairs = paired(request.messages);
-  const messages = (tools.length > 0 ? pairs : inWords(pairs)).flatMap(modelMessagesOf(engine));
+  const pairs = kept?.since ?? paired(request.messages);
+  const messages = (tools.length > 0 || kept ? pairs : inWords(pairs)).flatMap(modelMessagesOf(engine));
   const system = request.system.toWellFormed();
   return {
     ...(system ? { instructions: { role: 'system', content: system, ...marked(cacheMark) } } : {}),

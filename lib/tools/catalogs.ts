@@ -58,7 +58,8 @@ export class ToolCatalogs {
     this.#asked.set(key, now);
     return this.#refresh(tenant, server, signal).then(
       (answer) => this.#keep(key, { mark: answer.server.catalog, readAt: this.#now(), catalog: answer.catalog }),
-      () => undefined,
+      // The turn has ended meanwhile; the next one asks again.
+      () => void this.#asked.delete(key),
     );
   }
 

@@ -9,7 +9,6 @@ import { skillTools } from './skills.ts';
 
 /** Providers take 128 tools at most, and a turn may add its own. */
 const MOST_TOOLS = 120;
-/** How long the end of a turn waits for servers that are being asked what they offer. */
 const REFRESH_WAIT_MS = 1_000;
 
 /** What the tools of turns are made from. */
@@ -18,6 +17,8 @@ export interface ToolDeps extends RefreshDeps {
   skillsOf: (tenant: TenantRecord) => readonly SkillRecord[];
   /** The prompts of tool servers that a name leads to (SPEC 4.4). */
   promptsOf: (tenant: TenantRecord) => readonly ServerPrompt[];
+  /** How long the end of a turn waits for servers that are being asked what they offer; absent: a second. */
+  refreshWaitMs?: number;
 }
 
 /**
@@ -62,7 +63,7 @@ function open(deps: ToolDeps, catalogs: ToolCatalogs, tenant: TenantRecord, foun
     tools: offered(deps, tenant.tenant, all),
     async close() {
       const ends = [...sessions.values()].map(async (session) => (await session).close());
-      const patience = setTimeout(() => closing.abort(), REFRESH_WAIT_MS);
+      const patience = setTimeout(() => closing.abort(), deps.refreshWaitMs ?? REFRESH_WAIT_MS);
       await Promise.allSettled([...ends, ...refreshes]);
       clearTimeout(patience);
     },

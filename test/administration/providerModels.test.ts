@@ -32,7 +32,7 @@ const FAILURES: [string, WebAnswer, number, string[], RegExp][] = [
   ['a key that is refused', { status: 401, body: { error: { message: `wrong: ${KEY}` } } }, 422, ['apiKey'], /refuses/],
   ['no credit', { status: 402, body: {} }, 422, ['apiKey'], /no credit/],
   ['too many requests', { status: 429, body: {} }, 503, [], /no more requests/],
-  ['a provider that is down', { status: 500, body: '' }, 503, [], /overloaded/],
+  ['a provider that is down', { status: 500, body: '' }, 503, [], /fails at the moment/],
   ['an address of something else', { status: 404, body: '<html>' }, 422, ['baseURL'], /lists no models/],
 ];
 

@@ -241,10 +241,13 @@ describe('the bundles, each with its environment and its role’s permissions', 
     if (!catalog) throw new Error('There is no catalog');
     await tenants.putToolCatalog('desk', 'tracker', { ...catalog, askedAt: 0 });
     mcp.tools.push(textTool('close'));
-    await chat.say('Hello');
     const isAsked = async () => (await tenants.toolCatalog('desk', 'tracker'))?.tools.length === 2;
-    await until(isAsked, 'the worker to ask the tool server');
-    await until(async () => (await chat.replies()).length === 1, 'the reply');
+    // A turn that ends soon does not wait for it; the next one asks again.
+    for (let turns = 1; turns <= 5 && !(await isAsked()); turns++) {
+      await chat.say('Hello');
+      await until(async () => (await chat.replies()).length === turns, 'the reply');
+    }
+    expect(await isAsked()).toBe(true);
     expect(mcp.faults).toEqual([]);
     mcp.stop();
   });

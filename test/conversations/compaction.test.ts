@@ -61,7 +61,9 @@ describe('/compact (SPEC 8.2)', () => {
     bot.engine.reply('Short.');
     await bot.ask(ana, '/compact');
     await bot.say(ana, '/context');
-    expect(bot.newest(ana).text).toContain('Context: compacted (0%), known again after the next answer');
+    expect(bot.newest(ana).text).toBe(
+      'Context: compacted (0%), known again after the next answer\n\nIn it:\n\n• a summary of what was said before',
+    );
     expect((await bot.state(ana)).reading).toEqual({ tokens: 0, compacted: true });
     bot.engine.parts(...reading(500));
     await bot.ask(ana, 'hi');

@@ -27,6 +27,11 @@ async function opened(bot: Bot, who: User): Promise<void> {
   }
 }
 
+/** Waits until the first words are shown: an edit that is still on its way would renew the lease later. */
+async function grown(bot: Bot, who: User): Promise<void> {
+  while (bot.texts(who).at(-1) !== 'So') await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
 const counted = (types: string[], type: string) => types.filter((one) => one === type).length;
 
 describe('claim (DESIGN 3)', () => {
@@ -63,7 +68,7 @@ describe('claim (DESIGN 3)', () => {
     await bot.say(ana, 'hi');
     void bot.workStuck();
     await dead.begun;
-    await opened(bot, ana);
+    await grown(bot, ana);
     bot.time.advance(LEASE_AND_GRACE_MS - 1);
     await hintFor(bot, ana);
     await bot.workOnce();
@@ -82,7 +87,7 @@ describe('claim (DESIGN 3)', () => {
     await bot.say(ana, 'hi');
     const stuck = bot.workStuck();
     await first.begun;
-    await opened(bot, ana);
+    await grown(bot, ana);
     bot.time.advance(LEASE_AND_GRACE_MS);
     await hintFor(bot, ana);
     await bot.workOnce();
@@ -339,7 +344,7 @@ describe('/stop (SPEC 4.10)', () => {
     await bot.say(ana, 'hi');
     void bot.workStuck();
     await dead.begun;
-    await opened(bot, ana);
+    await grown(bot, ana);
     await bot.say(ana, '/stop');
     bot.time.advance(LEASE_AND_GRACE_MS);
     await hintFor(bot, ana);

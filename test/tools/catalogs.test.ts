@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../e2e/conch.ts';
 import { type RunningMcp, startMcp, textTool } from '../standins/mcp.ts';
 import { type ToolWorld, toolWorld } from './setup.ts';
 
@@ -97,11 +98,21 @@ describe('SPEC 15.5: what a server offers is kept', () => {
   });
 
   test('the end of a turn waits only shortly for a server that is being asked', async () => {
+    world = toolWorld({ refreshWaitMs: 50 });
     await world.connect('s', mcp.url);
     world.clock.ms += HOUR_MS;
     mcp.intercept = () => true;
     expect(await offered()).toEqual(['s_first']);
     expect((await world.tenants.toolCatalog('acme', 's'))?.fault).toBeUndefined();
+    mcp.intercept = undefined;
+    mcp.tools = [textTool('second')];
+    const box = await world.open();
+    await until(
+      async () => (await world.tenants.toolCatalog('acme', 's'))?.answeredAt === world.clock.ms,
+      'the answer',
+    );
+    await box.close();
+    expect(await offered()).toEqual(['s_second']);
   });
 
   test('a server that has never answered is asked by a turn', async () => {

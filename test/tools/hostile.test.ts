@@ -7,10 +7,14 @@ const CANARY = 'canary-of-a-header-4711';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const SSE_TYPE = { 'content-type': 'text/event-stream' };
 
+/** A test machine may be busy; only where the time has to run out it is short. */
+const PATIENT = { openMs: 10_000, callMs: 10_000, settleMs: 500 };
+const SHORT = { openMs: 1_000, callMs: 1_000, settleMs: 500 };
+
 let [mcp, world]: [RunningMcp, ToolWorld] = [] as never;
 beforeEach(async () => {
   mcp = await startMcp({ tools: [textTool('list')] });
-  world = toolWorld({ times: { openMs: 500, callMs: 500, settleMs: 100 } });
+  world = toolWorld({ times: PATIENT });
 });
 afterEach(async () => {
   await world.close();
@@ -97,6 +101,10 @@ const TRICKS: Record<string, [Answer, RegExp]> = {
 };
 
 describe.each(Object.entries(TRICKS))('a server with %s', (_what, [trick, words]) => {
+  beforeEach(() => {
+    if (words.source.includes('in time')) world = toolWorld({ times: SHORT });
+  });
+
   test('fails a call in words, and the turn goes on', async () => {
     await world.connect('s', mcp.url, { plain: { Authorization: `Bearer ${CANARY}` } });
     const box = await world.open();

@@ -24,7 +24,8 @@ export function toolWorld(overrides: Partial<ToolDeps> = {}) {
   const write = (what: string, ...fields: (LogFields | undefined | unknown)[]) => void logged.push([what, ...fields]);
   const deps: ToolDeps = {
     ...{ tenants, secrets: plainSecrets, guard: outwardGuard('*'), runtime: { now: () => clock.ms } },
-    times: { openMs: 2_000, callMs: 2_000, settleMs: 100 },
+    refreshWaitMs: 10_000,
+    times: { openMs: 10_000, callMs: 10_000, settleMs: 500 },
     logger: { info: write, warn: write, error: write },
     skillsOf: ({ skills }) => skills,
     promptsOf: ({ toolServers }) =>
