@@ -124,7 +124,7 @@ describe('installing', () => {
     expect(text).toContain('Installed in One &amp; &lt;Only&gt;');
     expect(await installations()).toMatchObject([{ workspace: 'T0ONE0001', name: 'One & <Only>' }]);
     expect(await say('T0ONE0001', 'hello')).toBe(200);
-    await shows('T0ONE0001', /let you in/);
+    await shows('T0ONE0001', /has to claim it first/);
   });
 
   test('a state serves the browser that began it, for this channel, unchanged', async () => {
