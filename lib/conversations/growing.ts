@@ -30,7 +30,8 @@ export class GrowingReply {
   open(): void {
     if (this.#opened) return;
     this.#opened = true;
-    const { sender, to, app } = this.#target;
+    const { sender, to, app, holder } = this.#target;
+    if (holder.state.gone !== undefined) return;
     this.#work = sender.typing(to).catch(() => undefined);
     if (app.limits.canEdit && this.#ids.length === 0) this.#run(() => this.#openOne());
   }

@@ -315,6 +315,11 @@ const schemas = {
   'delivery.taken': z.looseObject({ ...held, leaseUntil: ms }),
   'reply.delivered': z.looseObject({ ...held, undeliverable: z.optional(z.string()) }),
 
+  /** The app says that the bot was blocked or removed here: nothing is sent until the person is heard of. Of a worker, its claim. */
+  'chat.gone': z.looseObject({ reason: z.string(), turn: z.optional(held.turn), attempt: z.optional(held.attempt) }),
+  /** The app says that the bot was let back. */
+  'chat.back': z.looseObject({}),
+
   /** Stands where an erased event stood, and behind the newest of them; it says nothing of what was there. */
   'place.erased': z.looseObject({}),
 } as const;

@@ -114,6 +114,8 @@ export interface State {
   /** Seq of the `compact.asked` that waits. */
   compactAsked?: number;
   reading?: Reading;
+  /** Seq of the `chat.gone` since which nobody was heard of here: nothing can be sent. */
+  gone?: number;
   /** A stranger has been told that the owner has to let them in, or why nobody can (SPEC 9.3). */
   strangerTold?: true | Closed;
   /** When the person was told that a limit is reached, ms. */
