@@ -27,6 +27,7 @@ export type ToAnswer = Omit<Answering, 'engine' | 'box' | 'canAsk'> & { channelI
 export async function answerMessages(to: ToAnswer): Promise<TurnEnd | TurnRun> {
   const { deps, tenant, resolved } = to;
   let box = NO_TOOLS;
+  let answering: Answering | undefined;
   try {
     const [engine, canAsk, opened] = await Promise.all([
       deps.openEngine(tenant.tenant, resolved.provider),
@@ -34,10 +35,11 @@ export async function answerMessages(to: ToAnswer): Promise<TurnEnd | TurnRun> {
       resolved.tools ? deps.openTools(tenant) : NO_TOOLS,
     ]);
     box = opened;
-    const answering = { ...to, engine, box, canAsk };
+    answering = { ...to, engine, box, canAsk };
     return await (turnOf(to).kind === 'compact' ? compactOnRequest(answering) : takeSteps(answering));
   } finally {
-    await box.close();
+    // A boundary begins another reply than the one that the turn began with.
+    await Promise.all([answering?.growing.end(), box.close()]);
   }
 }
 
@@ -84,7 +86,9 @@ function hasTime({ deadline, deps }: Answering): boolean {
 }
 
 /** The next worker goes on from here (DESIGN 3). */
-async function handOver({ deps, holder }: Answering): Promise<TurnRun> {
+async function handOver({ deps, holder, growing }: Answering): Promise<TurnRun> {
+  // The turn is free for others from here on: nothing of this worker may still be on its way.
+  await growing.end();
   const data = { ...holder.claim, notBefore: deps.runtime.now(), reason: 'time' as const };
   const { event } = await holder.append(() => ({ type: 'turn.yielded', data }));
   return event ? { kind: 'yielded' } : { kind: 'lost' };
