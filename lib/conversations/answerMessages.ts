@@ -37,6 +37,10 @@ export async function answerMessages(to: ToAnswer): Promise<TurnEnd | TurnRun> {
     box = opened;
     answering = { ...to, engine, box, canAsk };
     return await (turnOf(to).kind === 'compact' ? compactOnRequest(answering) : takeSteps(answering));
+  } catch (error) {
+    // Whoever has lost the turn finds it changed under its hands.
+    if (to.holder.lost) return { kind: 'lost' };
+    throw error;
   } finally {
     // A boundary begins another reply than the one that the turn began with.
     await Promise.all([answering?.growing.end(), box.close()]);

@@ -97,6 +97,7 @@ export function faultsOfRun(events: readonly StoredEvent[], claim: Claim, run: T
   const started = own.findLast(({ type }) => type === 'tool.started');
   const { turn, grants = [] } = started?.state ?? initialState;
   const isAllowed =
+    turn?.options.mode === 'auto' ||
     turn?.options.mode === 'trust' ||
     turn?.answer === 'allow' ||
     turn?.answer === 'allow-chat' ||

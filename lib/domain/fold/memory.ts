@@ -26,10 +26,14 @@ export function changeMemory(state: State, id: number, change: (kept: Kept) => K
  */
 export function compact(state: State, event: EventOf<'context.compacted'>): State {
   const { memory: id, upTo, turn } = event.data;
-  const answered = state.turn?.id === turn ? state.turn.messages : [];
-  const messages = [...answered, ...state.waiting].filter((seq) => seq > upTo).length;
-  const apply = (memory: Memory): Memory =>
-    memory.id === id ? { ...memory, upTo, summary: event.seq, messages } : memory;
+  const answered = state.turn?.id === turn ? state.turn.messages.filter((seq) => seq > upTo) : [];
+  const messages = answered.length + state.waiting.length;
+  const waited = state.waiting.filter((seq) => seq <= upTo);
+  const apply = (memory: Memory): Memory => {
+    if (memory.id !== id) return memory;
+    const { waited: _summedUp, ...kept } = memory;
+    return { ...kept, upTo, summary: event.seq, messages, ...(waited.length === 0 ? {} : { waited }) };
+  };
   const next = { ...state, memory: apply(state.memory) };
   if (state.memory.id === id) next.reading = { tokens: 0, compacted: true };
   if (state.turn?.id === turn) next.turn = { ...state.turn, memory: apply(state.turn.memory), tries: 0 };
