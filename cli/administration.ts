@@ -27,7 +27,7 @@ export function isAdministration(word: string): boolean {
 }
 
 function isVerb(word: string | undefined): word is Verb {
-  return word === 'get' || word === 'put' || word === 'delete';
+  return word === 'get' || word === 'put' || word === 'delete' || word === 'refresh';
 }
 
 /**
@@ -39,15 +39,16 @@ export function requestOf(args: Arguments, tenant = DEFAULT_TENANT): Request {
   const [first = '', second = '', ...rest] = args.words;
   const about = encodeURIComponent(args.options.tenant ?? tenant);
   if (isVerb(first)) return thingRequest(args, about, first, second, rest);
-  const list = Object.hasOwn(LISTS, first) ? LISTS[first] : undefined;
-  if (!list) throw usage(`There is no command “${first}”.`);
-  return listRequest(args, about, first, list);
+  const name = [`${first} ${second}`, first].find((one) => Object.hasOwn(LISTS, one));
+  const list = name === undefined ? undefined : LISTS[name];
+  if (name === undefined || !list) throw usage(`There is no command “${first}”.`);
+  return listRequest(args, about, name, list);
 }
 
 function listRequest(args: Arguments, tenant: string, name: string, list: List): Request {
   const { query = [] } = list;
   allowOptions(args, [...COMMON, ...query]);
-  const path = list.path(tenant, named(name, list.words, args.words.slice(1)));
+  const path = list.path(tenant, named(name, list.words, args.words.slice(name.split(' ').length)));
   const given = query.flatMap((key) =>
     args.options[key] === undefined ? [] : [[key, args.options[key]] as [string, string]],
   );
@@ -62,12 +63,13 @@ function thingRequest(args: Arguments, tenant: string, verb: Verb, name: string,
   const path = thing.path(tenant, named(`${verb} ${name}`, thing.words, words));
   if (verb !== 'put') {
     allowOptions(args, COMMON);
-    return { method: verb.toUpperCase(), path };
+    return verb === 'refresh' ? { method: 'POST', path: `${path}/refresh` } : { method: verb.toUpperCase(), path };
   }
   const { fields = [], body = (options: Record<string, string>) => options } = thing;
   if (fields !== 'any') allowOptions(args, [...COMMON, ...fields]);
   const { url: _url, tenant: _tenant, ...own } = args.options;
-  return { method: 'PUT', path, body: body(own, args.flags) };
+  const asked = (thing.query ?? []).filter((flag) => args.flags.has(flag)).map((flag) => `${flag}=true`);
+  return { method: 'PUT', path: [path, ...asked].join('?'), body: body(own, args.flags) };
 }
 
 /** The words, as many as there have to be. */

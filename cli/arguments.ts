@@ -9,7 +9,7 @@ export interface Arguments {
 }
 
 /** Options without a value. Every other option has one. */
-const FLAGS = new Set(['help', 'json', 'reclaim', 'yes']);
+const FLAGS = new Set(['check', 'help', 'json', 'reclaim', 'yes']);
 
 /** `bot-token` as `botToken`; a name in camel case stays. */
 function camelCase(name: string): string {

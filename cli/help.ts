@@ -6,11 +6,12 @@ export const HELP = `conch: talk to Conch, and run its bots
       --wait SECONDS                   longest wait for an answer in a pipe (default: 300)
 
 Show
-  conch tenants | channels | providers | settings | commands | skills | places
+  conch tenants | channels | providers | settings | commands | skills | tool-servers | places
+  conch providers models NAME          what a provider lists itself
   conch usage [--days N]               one line a day
   conch events PLACE [--after SEQ] [--limit N]
   conch people CHANNEL                 who is let in, put out, or has asked
-  conch get tenant|channel|provider|command|skill NAME
+  conch get tenant|channel|provider|command|skill|tool-server NAME
   conch get person CHANNEL PERSON
   conch manifest CHANNEL [--app slack] what the app of a channel is made from, before and after it is connected
 
@@ -22,18 +23,22 @@ Change (put takes the place of what was there before)
   conch put channel NAME --app text --secret - [--callback-url URL]
       --reclaim                        a new code with which another person becomes the owner
   conch put provider NAME --engine anthropic|openai|google|bedrock|openai-compatible|demo
-      --api-key -  --base-url URL  --models ID,ID=TOKENS  --region REGION
+      --api-key -  --base-url URL  --models ID,ID=TOKENS,ID:no-tools  --region REGION
+      --check                          only if the provider takes the key
   conch put settings [--model PROVIDER/MODEL] [--effort low|medium|high|max] [--fast on|off]
-      [--mode ask|plan|edit|auto|trust]
+      [--mode ask|plan|edit|auto|trust] [--fallback PROVIDER/MODEL]
       limits: [--turns-at-once N] [--turns-per-day N] [--tokens-per-day N] [--messages-per-minute N]
+      of one answer: [--steps-per-turn N] [--tokens-per-turn N] [--minutes-per-turn N]
   conch put command NAME --description TEXT --file COMMAND.md [--argument-hint TEXT] [--who people|owner] [--enabled off]
   conch put skill NAME --description TEXT --file FILE
   conch commands push DIR              make the custom commands those of DIR: commands/NAME/meta.json, COMMAND.md
   conch skills push DIR                the same for skills: skills/NAME/SKILL.md
+  conch put tool-server NAME --address URL [--token -] [--header-NAME -] [--only TOOL,TOOL]
+  conch refresh tool-server NAME       ask it again what it offers
   conch put person CHANNEL PERSON [--name NAME]      let somebody in
   conch delete person CHANNEL PERSON                 put somebody out
   conch delete data CHANNEL PERSON                   what somebody wrote and was answered
-  conch delete channel|provider|command|skill NAME | settings | place PLACE
+  conch delete channel|provider|command|skill|tool-server NAME | settings | place PLACE
   conch delete tenant NAME --yes       with all its conversations
 
 Everywhere

@@ -11,11 +11,13 @@ export interface Thing {
   /** What its words stand for, in order. */
   words: readonly string[];
   path: Path;
-  verbs: readonly ('get' | 'put' | 'delete')[];
+  verbs: readonly ('get' | 'put' | 'delete' | 'refresh')[];
   /** The options that `put` has; `any`: the API says which. */
   fields?: readonly string[] | 'any';
   /** The options as the API's body. */
   body?: (options: Record<string, string>, flags: ReadonlySet<string>) => Record<string, unknown>;
+  /** Flags of `put` that go into the query. */
+  query?: readonly string[];
 }
 
 export interface List {
@@ -32,7 +34,10 @@ const at =
   (tenant, names) =>
     ['/v1/tenants', tenant, ...below(names).map(encodeURIComponent)].join('/');
 
-/** What `conch get`, `put` and `delete` know. */
+/** Settings that are numbers. */
+const NUMBERS = [...LIMITED, 'stepsPerTurn', 'tokensPerTurn', 'minutesPerTurn'] as const;
+
+/** What `conch get`, `put`, `delete` and `refresh` know. */
 export const THINGS: Record<string, Thing> = {
   tenant: {
     words: ['TENANT'],
@@ -52,6 +57,7 @@ export const THINGS: Record<string, Thing> = {
     verbs: ['get', 'put', 'delete'],
     fields: 'any',
     body: providerBody,
+    query: ['check'],
   },
   command: {
     words: ['NAME'],
@@ -67,11 +73,18 @@ export const THINGS: Record<string, Thing> = {
     fields: ['description', 'text', 'file'],
     body: ({ file, ...options }) => ({ ...options, ...fromFile('text', file) }),
   },
+  'tool-server': {
+    words: ['NAME'],
+    path: at(([name = '']) => ['tool-servers', name]),
+    verbs: ['get', 'put', 'delete', 'refresh'],
+    fields: 'any',
+    body: toolServerBody,
+  },
   settings: {
     words: [],
     path: at(() => ['settings']),
     verbs: ['get', 'put', 'delete'],
-    fields: ['model', 'effort', 'fast', 'mode', ...LIMITED],
+    fields: ['model', 'fallback', 'effort', 'fast', 'mode', ...NUMBERS],
     body: settingsBody,
   },
   person: {
@@ -93,9 +106,11 @@ export const LISTS: Record<string, List> = {
   tenants: { words: [], path: () => '/v1/tenants' },
   channels: { words: [], path: at(() => ['channels']) },
   providers: { words: [], path: at(() => ['providers']) },
+  'providers models': { words: ['NAME'], path: at(([name = '']) => ['providers', name, 'models']) },
   settings: { words: [], path: at(() => ['settings']) },
   commands: { words: [], path: at(() => ['commands']) },
   skills: { words: [], path: at(() => ['skills']) },
+  'tool-servers': { words: [], path: at(() => ['tool-servers']) },
   usage: { words: [], path: at(() => ['usage']), query: ['days'] },
   places: { words: [], path: at(() => ['places']) },
   events: {
@@ -112,12 +127,20 @@ export const LISTS: Record<string, List> = {
   people: { words: ['CHANNEL'], path: at(([channel = '']) => ['channels', channel, 'people']) },
 };
 
-/** `gpt-5,my-model=32000`: names of models, each with its context window if it has one. */
+/**
+ * `gpt-5,my-model=32000,small-one=8000:no-tools`: names of models, each with its context window if it has one, and whether
+ * it can use tools.
+ */
 function modelsOf(text: string): Record<string, unknown>[] {
   const names = text.split(',').map((one) => one.trim());
   return names.filter(Boolean).map((one) => {
-    const [, id = one, tokens] = /^(.*)=(\d+)$/.exec(one) ?? [];
-    return tokens === undefined ? { id } : { id, contextWindow: Number(tokens) };
+    const [, named = one, tools] = /^(.*):(tools|no-tools)$/.exec(one) ?? [];
+    const [, id = named, tokens] = /^(.*)=(\d+)$/.exec(named) ?? [];
+    return {
+      id,
+      ...(tokens === undefined ? {} : { contextWindow: Number(tokens) }),
+      ...(tools === undefined ? {} : { tools: tools === 'tools' }),
+    };
   });
 }
 
@@ -128,6 +151,27 @@ function providerBody(options: Record<string, string>): Record<string, unknown> 
     ...{ engine, apiKey, baseURL },
     ...(models === undefined ? {} : { models: modelsOf(models) }),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
+  };
+}
+
+/** `--token` is a bearer token; `--header-x-key` is the header `x-key`, whose letters' case means nothing. */
+function toolServerBody({ address, only, token, ...options }: Record<string, string>): Record<string, unknown> {
+  const isHeader = (name: string) => /^header[A-Z0-9]/.test(name);
+  const headers = Object.entries(options).filter(([name]) => isHeader(name));
+  const named = headers.map(([name, value]) => [
+    name
+      .slice(6)
+      .replace(/\B[A-Z]/g, '-$&')
+      .toLowerCase(),
+    value,
+  ]);
+  const bearer = token === undefined ? [] : [['authorization', `Bearer ${token}`]];
+  const rest = Object.entries(options).filter(([name]) => !isHeader(name));
+  return {
+    ...Object.fromEntries(rest),
+    ...(address === undefined ? {} : { url: address }),
+    ...(only === undefined ? {} : { only: only.split(',').map((one) => one.trim()) }),
+    headers: Object.fromEntries([...bearer, ...named]),
   };
 }
 
@@ -152,7 +196,7 @@ function commandBody({ template, file, enabled, ...meta }: Record<string, string
 const SWITCH: Record<string, boolean> = { on: true, true: true, yes: true, off: false, false: false, no: false };
 
 function settingsBody({ fast, ...options }: Record<string, string>): Record<string, unknown> {
-  const limits = LIMITED.flatMap((name) => {
+  const limits = NUMBERS.flatMap((name) => {
     const text = options[name];
     return text === undefined ? [] : [[name, /^\d+$/.test(text) ? Number(text) : text] as const];
   });

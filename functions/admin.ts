@@ -1,8 +1,10 @@
 import { handle } from 'hono/aws-lambda';
 import { createAdministration } from '../lib/administration/index.ts';
 import { chatApps } from '../lib/channels/index.ts';
+import type { RefreshTools } from '../lib/ports/tools.ts';
+import { listModelsOf } from '../lib/providers/modelList.ts';
 import { resolveModel } from '../lib/providers/models.ts';
-import { apiRootPolicy, outwardPolicy } from '../lib/tenants/apiRoots.ts';
+import { apiRootPolicy, outwardGuard, outwardPolicy } from '../lib/tenants/apiRoots.ts';
 import { logger, runtime } from './runtime.ts';
 import { createSecrets } from './secrets.ts';
 import { readSettings, required } from './settings.ts';
@@ -11,12 +13,20 @@ import { webhookUrls } from './webhookUrls.ts';
 
 const settings = readSettings(process.env);
 const stores = createStores(settings);
+const secrets = await createSecrets(settings);
+const guard = outwardGuard(settings.CONCH_API_ROOTS);
+
+/** What speaks to tool servers is imported when it is used. */
+const refreshTools: RefreshTools = async (...args) => {
+  const { toolRefresher } = await import('../lib/tools/refresh.ts');
+  return toolRefresher({ secrets, guard, tenants: stores.tenants, runtime, logger })(...args);
+};
 
 /** The administration's HTTP API, behind a Function URL. */
 export const handler = handle(
   createAdministration({
     ...{ ...stores, apps: chatApps(stores.textReplies), resolveModel, runtime, logger },
-    secrets: await createSecrets(settings),
+    ...{ secrets, refreshTools, toolServerFault: guard.fault, listModels: listModelsOf },
     adminTokenHash: required(settings, 'CONCH_ADMIN_TOKEN_SHA256'),
     webhookUrl: webhookUrls(settings),
     apiRootAllowed: apiRootPolicy(settings.CONCH_API_ROOTS),

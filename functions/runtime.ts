@@ -3,6 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { LogFields, Logger, Runtime } from '../lib/ports/runtime.ts';
 
+const ending = new AbortController();
+
+/** Hands over the turns that this process runs: it is about to end. */
+export function endSoon(): void {
+  ending.abort();
+}
+
 /** The real clock, ids and waits. */
 export const runtime: Runtime = {
   now: () => Date.now(),
@@ -11,6 +18,7 @@ export const runtime: Runtime = {
   async sleep(ms, signal) {
     await wait(ms, undefined, signal ? { signal } : {});
   },
+  ending: ending.signal,
 };
 
 const ID_BYTES = 12;

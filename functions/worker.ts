@@ -1,10 +1,13 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { parseHint } from '../lib/aws/queue.ts';
 import { chatApps } from '../lib/channels/index.ts';
+import { promptsFor, skillsFor } from '../lib/commands/catalog.ts';
 import { Worker } from '../lib/conversations/worker.ts';
 import { engineOpener } from '../lib/providers/engines.ts';
 import { modelFacts, resolveModel } from '../lib/providers/models.ts';
+import { outwardGuard } from '../lib/tenants/apiRoots.ts';
 import { channelOpener } from '../lib/tenants/channels.ts';
+import { toolOpener } from '../lib/tools/index.ts';
 import { logger, runtime } from './runtime.ts';
 import { createSecrets } from './secrets.ts';
 import { readSettings } from './settings.ts';
@@ -24,7 +27,10 @@ const worker = new Worker({
     logger,
   },
   ...{ openChannel: channelOpener(secrets), openEngine: engineOpener(secrets) },
-  openTools: async () => ({ tools: [], close: async () => undefined }),
+  openTools: toolOpener({
+    ...{ secrets, guard: outwardGuard(settings.CONCH_API_ROOTS), tenants: stores.tenants, runtime, logger },
+    ...{ skillsOf: skillsFor, promptsOf: promptsFor },
+  }),
 });
 
 /** Looks at the places that the hints of a batch name, all at once; a hint whose look failed comes again. */

@@ -14,17 +14,17 @@ export interface Permissions {
   queue?: readonly ('SendMessage' | 'ChangeMessageVisibility')[];
   /** The queue that Lambda receives from in its name. */
   receives?: 'hints' | 'deadLetters';
-  /** Actions with the key of the secrets; `notOwner`: but not for secrets of owners that match this pattern. */
-  key?: { actions: readonly ('Encrypt' | 'Decrypt')[]; notOwner?: string };
+  /** Actions with the key of the secrets; `notOwner`: but not for secrets of owners that match one of these patterns. */
+  key?: { actions: readonly ('Encrypt' | 'Decrypt')[]; notOwner?: readonly string[] };
 }
 
 const ITEMS = ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] as const;
 
-/** A webhook opens its channels' secrets and no provider's key: an address that the world can reach. */
+/** A webhook opens its channels' secrets and no others: an address that the world can reach. */
 const WEBHOOK: Permissions = {
   table: [{ actions: ITEMS }],
   queue: ['SendMessage'],
-  key: { actions: ['Decrypt'], notOwner: 'provider#*' },
+  key: { actions: ['Decrypt'], notOwner: ['provider#*', 'tool-server#*'] },
 };
 
 /** What each function may do: the calls that its code makes. None may read the table without naming a partition. */

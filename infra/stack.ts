@@ -29,7 +29,7 @@ export class ConchStack extends Stack {
     const functions = [
       ...webhooks.functions,
       this.#admin(stores, secrets, webhooks.urls, parameters),
-      this.#worker(stores, { ...queue, ...secrets }, parameters.workerConcurrency),
+      this.#worker(stores, { ...queue, ...secrets, ...apiRootsOf(parameters) }, parameters.workerConcurrency),
       this.#deadLetters(stores, queue),
       this.#sweeper(stores, queue),
     ];
@@ -52,15 +52,16 @@ export class ConchStack extends Stack {
     stores: Stores,
     secrets: Record<string, string>,
     urls: Record<string, string>,
-    { adminTokenSha256, apiRoots, webhookConcurrency }: Parameters,
+    parameters: Parameters,
   ): Deployed {
+    const { adminTokenSha256, webhookConcurrency } = parameters;
     const concurrency = webhookConcurrency === undefined ? undefined : ADMIN_CONCURRENCY;
     const resources = { memoryMb: 512, timeout: Duration.minutes(5), concurrency };
     const deployed = createFunction(this, stores, 'admin', resources, {
       ...secrets,
       CONCH_ADMIN_TOKEN_SHA256: adminTokenSha256,
       CONCH_WEBHOOK_URLS: this.toJsonString(urls),
-      ...(apiRoots === undefined ? {} : { CONCH_API_ROOTS: apiRoots }),
+      ...apiRootsOf(parameters),
     });
     this.#address(deployed, 'The administration: <address>v1/...');
     return deployed;
@@ -94,6 +95,11 @@ export class ConchStack extends Stack {
     new Rule(this, 'EveryMinute', { schedule: Schedule.rate(MINUTE), targets: [target] });
     return deployed;
   }
+}
+
+/** Addresses that whoever deploys vouches for. */
+function apiRootsOf({ apiRoots }: Parameters): Record<string, string> {
+  return apiRoots === undefined ? {} : { CONCH_API_ROOTS: apiRoots };
 }
 
 /** Calls a function with what a queue holds. What its role may do is in `PERMISSIONS`. */

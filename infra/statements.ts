@@ -33,10 +33,10 @@ const onlyPartition = (partition: string): Conditions => ({
 });
 
 /** Only what is bound to a tenant and an owner, as `KmsSecretBox` binds it. */
-function bound(notOwner: string | undefined): Conditions {
+function bound(notOwner: readonly string[] | undefined): Conditions {
   return {
     'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['tenant', 'owner'] },
     Null: { 'kms:EncryptionContext:tenant': 'false', 'kms:EncryptionContext:owner': 'false' },
-    ...(notOwner === undefined ? {} : { StringNotLike: { 'kms:EncryptionContext:owner': notOwner } }),
+    ...(notOwner === undefined ? {} : { StringNotLike: { 'kms:EncryptionContext:owner': [...notOwner] } }),
   };
 }

@@ -74,7 +74,7 @@ function keyFile({ dataDir }: LocalSettings): string {
 
 /** The functions, as Lambda would run them; imported once their environment is set. */
 async function loadFunctions() {
-  const [telegram, discord, slack, text, admin, worker, deadLetters, sweeper] = await Promise.all([
+  const [telegram, discord, slack, text, admin, worker, deadLetters, sweeper, runtime] = await Promise.all([
     import('../functions/telegram.ts'),
     import('../functions/discord.ts'),
     import('../functions/slack.ts'),
@@ -83,6 +83,7 @@ async function loadFunctions() {
     import('../functions/worker.ts'),
     import('../functions/deadLetters.ts'),
     import('../functions/sweeper.ts'),
+    import('../functions/runtime.ts'),
   ]);
   const byPath: Record<string, FunctionUrlHandler> = {
     ...{ telegram: telegram.handler, discord: discord.handler, slack: slack.handler, text: text.handler },
@@ -93,6 +94,7 @@ async function loadFunctions() {
     worker: worker.handler,
     deadLetters: deadLetters.handler,
     sweeper: sweeper.handler,
+    endSoon: runtime.endSoon,
   };
 }
 
@@ -175,18 +177,27 @@ async function start(): Promise<void> {
   const stopFeeding = feed(services, functions);
   if (!known && !settings.adminToken) console.log(`admin token ${adminToken}`);
   console.log(`conch ready ${url}`);
-  endOnSignal(server, stopFeeding, services);
+  endOnSignal(server, stopFeeding, functions.endSoon, services);
 }
 
-/** Ctrl-C, or an end asked for: nothing has to be finished, since the log goes on at the next start. */
-function endOnSignal(server: Server, stopFeeding: () => Promise<void>, services: Services): void {
+/** How long a turn may go on to its end by itself, and how long handing it over may take. */
+const FINISH_MS = 3_000;
+const HAND_OVER_MS = 3_000;
+
+/**
+ * Ctrl-C, or an end asked for: no more hints are taken, turns that run get a few seconds, and what is left of them is
+ * handed over, so that the next start goes on within seconds. Nothing has to be finished: the log goes on in any case.
+ */
+function endOnSignal(server: Server, stopFeeding: () => Promise<void>, endSoon: () => void, services: Services): void {
   let ending = false;
   const end = async () => {
     if (ending) process.exit(1);
     ending = true;
     server.close();
     server.closeAllConnections();
-    await Promise.race([stopFeeding(), new Promise((resolve) => setTimeout(resolve, 2_000))]);
+    const handOver = setTimeout(endSoon, FINISH_MS);
+    await Promise.race([stopFeeding(), new Promise((resolve) => setTimeout(resolve, FINISH_MS + HAND_OVER_MS))]);
+    clearTimeout(handOver);
     await services.stop();
     process.exit(0);
   };

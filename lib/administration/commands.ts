@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { registryEntries } from '../commands/catalog.ts';
-import { meaningOf, unreachable } from '../commands/meaning.ts';
+import { KIND_WORDS, meaningOf, unreachable } from '../commands/meaning.ts';
+import { type ProviderCommand, providerCommands } from '../commands/providerCommands.ts';
 import type { CommandRecord, SkillRecord, TenantRecord } from '../ports/tenants.ts';
 import { publishMenus } from './menus.ts';
 import { clashOf, DESCRIPTION_CHARS, roomFault, TEXT_CHARS, visible } from './own.ts';
@@ -36,21 +37,27 @@ function having(tenant: TenantRecord, command: CommandRecord): TenantRecord {
   return { ...tenant, commands: [...tenant.commands.filter(({ name }) => name !== command.name), command] };
 }
 
-/** The registry's rows, then custom commands and skills, the unreachable ones too (SPEC 15.5). */
+/** The registry's rows, then custom commands, skills and prompts of tool servers, the unreachable ones too (SPEC 15.5). */
 export const listCommands: Handler = async (c, deps) => {
   const tenant = await loadTenant(c, deps);
   const rows = registryEntries().map((entry) => {
     const hidden = hiddenRow(entry.name, tenant);
     return { kind: 'built-in', ...entry, ...(hidden === undefined ? {} : { unreachable: hidden }) };
   });
-  return c.json([...rows, ...tenant.commands.map(customRow(tenant)), ...tenant.skills.map(skillRow(tenant))]);
+  const prompts = providerCommands(tenant.toolServers).map(promptRow(tenant));
+  return c.json([
+    ...rows,
+    ...tenant.commands.map(customRow(tenant)),
+    ...tenant.skills.map(skillRow(tenant)),
+    ...prompts,
+  ]);
 };
 
 /** Why a row's name does not lead to it: it gives way to the tenant's own. */
 function hiddenRow(name: string, tenant: TenantRecord): string | undefined {
   const meaning = meaningOf(name, tenant);
   if (!meaning || meaning.kind === 'row') return undefined;
-  return `The ${meaning.kind === 'custom' ? 'custom command' : 'skill'} of this name comes first.`;
+  return `The ${KIND_WORDS[meaning.kind]} of this name comes first.`;
 }
 
 const customRow = (tenant: TenantRecord) => (command: CommandRecord) => {
@@ -68,6 +75,14 @@ const skillRow =
   ({ name, description }: SkillRecord) => {
     const reason = unreachable('skill', name, tenant);
     const row = { kind: 'skill', name, section: 'skills', summary: description };
+    return { ...row, ...(reason === undefined ? {} : { unreachable: reason }) };
+  };
+
+const promptRow =
+  (tenant: TenantRecord) =>
+  ({ name, server, prompt }: ProviderCommand) => {
+    const reason = unreachable('provider', name, tenant);
+    const row = { kind: 'provider', name, section: 'prompts', summary: prompt.description ?? '', server };
     return { ...row, ...(reason === undefined ? {} : { unreachable: reason }) };
   };
 

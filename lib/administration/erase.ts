@@ -51,6 +51,7 @@ export async function erasePerson(
     if (chatOf(tenant, place)?.channelId !== channelId) continue;
     if ((await writerOf(deps, tenant, place)) === person) await erasePlace(deps, tenant, place);
   }
+  await deps.usage.eraseRate({ tenant, channelId, person });
   await deps.tenants.deletePerson(tenant, channelId, person);
 }
 

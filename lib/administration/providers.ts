@@ -1,12 +1,15 @@
 import * as z from 'zod';
+import type { EngineSettings } from '../ports/engine.ts';
 import type { EngineName, ModelRecord, ProviderRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
-import { badFields, type FieldError, notFound } from './problem.ts';
+import { badFields, type FieldError } from './problem.ts';
+import { checkKey, wantsCheck } from './providerModels.ts';
 import {
   type Handler,
   loadTenant,
   outwardErrors,
   parse,
+  providerNamed,
   readBody,
   thingName,
   unknownFields,
@@ -28,7 +31,7 @@ interface EngineForm {
 const ENGINE_FORMS: Record<EngineName, EngineForm> = {
   demo: { needs: [], settings: {} },
   anthropic: { needs: ['apiKey'], settings: {} },
-  openai: { needs: ['apiKey'], settings: {} },
+  openai: { needs: ['apiKey'], settings: { keep: /^(on|off)$/ } },
   google: { needs: ['apiKey'], settings: {} },
   bedrock: { needs: ['apiKey'], settings: { region: /^[a-z0-9-]{1,40}$/ } },
   'openai-compatible': { needs: ['baseURL'], settings: {} },
@@ -55,6 +58,7 @@ const providerSchema = z.strictObject({
         id: z.string().min(1).max(MAX_NAME_CHARS),
         contextWindow: tokens,
         maxOutputTokens: tokens,
+        tools: z.boolean().optional(),
       }),
     )
     .max(MAX_MODELS)
@@ -78,6 +82,11 @@ function engineErrors({ engine, settings = {}, ...fields }: ProviderBody): Field
   return [...missing, ...unknownFields(unknown.map((name) => `settings.${name}`)), ...wrong];
 }
 
+/** What an engine would be built from. */
+function settingsIn({ apiKey, baseURL, settings = {} }: ProviderBody): EngineSettings {
+  return { settings, ...(apiKey === undefined ? {} : { apiKey }), ...(baseURL === undefined ? {} : { baseURL }) };
+}
+
 async function recordOf(
   deps: AdministrationDeps,
   tenant: string,
@@ -99,21 +108,18 @@ export const listProviders: Handler = async (c, deps) =>
 export const getProvider: Handler = async (c, deps) => {
   const name = thingName(c);
   const { tenant, providers } = await loadTenant(c, deps);
-  return c.json(providerView(named(tenant, providers, name)));
+  return c.json(providerView(providerNamed(tenant, providers, name)));
 };
 
-function named(tenant: string, providers: readonly ProviderRecord[], name: string): ProviderRecord {
-  const provider = providers.find((one) => one.name === name);
-  if (!provider) throw notFound(`The tenant “${tenant}” has no provider “${name}”.`);
-  return provider;
-}
-
+/** Puts a provider in place of the one before; with `?check=true` only if the provider takes its key. */
 export const putProvider: Handler = async (c, deps) => {
   const name = thingName(c);
+  const isChecked = wantsCheck(c);
   const body = parse(providerSchema, await readBody(c));
   const errors = [...engineErrors(body), ...outwardErrors(deps, 'baseURL', body.baseURL)];
   if (errors.length > 0) throw badFields(...errors);
   const { tenant, providers } = await loadTenant(c, deps);
+  if (isChecked) await checkKey(deps, body.engine, settingsIn(body));
   const record = await recordOf(deps, tenant, name, body);
   await deps.tenants.putProvider(tenant, record);
   deps.logger.info('administration.provider.put', { tenant, provider: name, engine: record.engine });
@@ -123,7 +129,7 @@ export const putProvider: Handler = async (c, deps) => {
 export const deleteProvider: Handler = async (c, deps) => {
   const name = thingName(c);
   const { tenant, providers } = await loadTenant(c, deps);
-  named(tenant, providers, name);
+  providerNamed(tenant, providers, name);
   await deps.tenants.deleteProvider(tenant, name);
   deps.logger.info('administration.provider.deleted', { tenant, provider: name });
   return c.body(null, 204);

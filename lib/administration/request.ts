@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import type { ChannelRecord, TenantRecord } from '../ports/tenants.ts';
+import type { ChannelRecord, ProviderRecord, TenantRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { badFields, type FieldError, notFound, Problem } from './problem.ts';
 
@@ -44,6 +44,13 @@ export function channelNamed(tenant: TenantRecord, name: string): ChannelRecord 
   const channel = tenant.channels.find((one) => one.name === name);
   if (!channel) throw notFound(`The tenant “${tenant.tenant}” has no channel “${name}”.`);
   return channel;
+}
+
+/** The provider with this name. @throws {Problem} if there is none. */
+export function providerNamed(tenant: string, providers: readonly ProviderRecord[], name: string): ProviderRecord {
+  const provider = providers.find((one) => one.name === name);
+  if (!provider) throw notFound(`The tenant “${tenant}” has no provider “${name}”.`);
+  return provider;
 }
 
 /** The tenant and the channel in the path. */

@@ -3,14 +3,16 @@ import { deleteCommand, getCommand, listCommands, putCommand } from './commands.
 import { getManifest } from './manifest.ts';
 import { deletePerson, deletePersonData, getPerson, listPeople, putPerson } from './people.ts';
 import { deletePlace, listEvents, listPlaces } from './places.ts';
+import { getProviderModels } from './providerModels.ts';
 import { deleteProvider, getProvider, listProviders, putProvider } from './providers.ts';
 import { pushCommands, pushSkills } from './push.ts';
 import type { Handler } from './request.ts';
 import { deleteSettings, getSettings, putSettings } from './settings.ts';
 import { deleteSkill, getSkill, listSkills, putSkill } from './skills.ts';
 import { deleteTenant, getTenant, getUsage, listTenants, putTenant } from './tenants.ts';
+import { deleteToolServer, getToolServer, listToolServers, putToolServer, refreshToolServer } from './toolServers.ts';
 
-export type Method = 'GET' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'PUT' | 'DELETE' | 'POST';
 
 const TENANT = '/v1/tenants/:tenant';
 const CHANNEL = `${TENANT}/channels/:name`;
@@ -27,12 +29,16 @@ export const ROUTES: Record<string, Partial<Record<Method, Handler>>> = {
   [`${CHANNEL}/people/:person/data`]: { DELETE: deletePersonData },
   [`${TENANT}/providers`]: { GET: listProviders },
   [`${TENANT}/providers/:name`]: { GET: getProvider, PUT: putProvider, DELETE: deleteProvider },
+  [`${TENANT}/providers/:name/models`]: { GET: getProviderModels },
   [`${TENANT}/settings`]: { GET: getSettings, PUT: putSettings, DELETE: deleteSettings },
   [`${TENANT}/usage`]: { GET: getUsage },
   [`${TENANT}/commands`]: { GET: listCommands, PUT: pushCommands },
   [`${TENANT}/commands/:name`]: { GET: getCommand, PUT: putCommand, DELETE: deleteCommand },
   [`${TENANT}/skills`]: { GET: listSkills, PUT: pushSkills },
   [`${TENANT}/skills/:name`]: { GET: getSkill, PUT: putSkill, DELETE: deleteSkill },
+  [`${TENANT}/tool-servers`]: { GET: listToolServers },
+  [`${TENANT}/tool-servers/:name`]: { GET: getToolServer, PUT: putToolServer, DELETE: deleteToolServer },
+  [`${TENANT}/tool-servers/:name/refresh`]: { POST: refreshToolServer },
   [`${TENANT}/places`]: { GET: listPlaces },
   [`${TENANT}/places/:place`]: { DELETE: deletePlace },
   [`${TENANT}/places/:place/events`]: { GET: listEvents },

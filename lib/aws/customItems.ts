@@ -3,7 +3,7 @@ import type { Item } from './calls.ts';
 import { json, readJson, text } from './items.ts';
 
 /** The record of an item, if it has these fields as text. One that is broken is passed over: the others still work. */
-function readRecord(item: Item, fields: readonly string[]): Record<string, unknown>[] {
+export function readRecord(item: Item, fields: readonly string[]): Record<string, unknown>[] {
   try {
     const record = readJson(item, 'record') as Record<string, unknown>;
     return fields.every((field) => typeof record?.[field] === 'string') ? [record] : [];

@@ -41,7 +41,11 @@ export const channelKey = (name: string) => key('channel', name);
 export const providerKey = (name: string) => key('provider', name);
 export const commandKey = (name: string) => key('command', name);
 export const skillKey = (name: string) => key('skill', name);
+export const toolServerKey = (name: string) => key('tool-server', name);
 export const menuKey = (channelName: string) => key('menu', channelName);
+
+/** Partition of what a tenant's tool servers offer, one item a server. */
+export const toolCatalogsKey = (tenant: string) => key('C', tenant);
 
 /** Partition of the tenant's version. */
 export const versionKey = (tenant: string) => key('V', tenant);
@@ -55,6 +59,10 @@ export const peopleKey = (tenant: string, channelId: string) => key('P', tenant,
 
 /** Partition of a tenant's use, one item a day. */
 export const usageKey = (tenant: string) => key('U', tenant);
+
+/** Partition of how often a tenant's people write, one item a person on a channel. */
+export const ratesKey = (tenant: string) => key('M', tenant);
+export const rateKey = (channelId: string, person: string) => key('rate', channelId, person);
 
 /** Partition of a tenant's slots for turns. */
 export const slotsKey = (tenant: string) => key('S', tenant);

@@ -9,6 +9,8 @@ import type {
   TenantRecord,
   TenantSettings,
   Tenants,
+  ToolCatalog,
+  ToolServerRecord,
 } from '../ports/tenants.ts';
 import { call, conditional, type Item } from './calls.ts';
 import { type ClaimAttempt, channelItem, claimOutcome, toChannel, withStoredClaim } from './channelItems.ts';
@@ -36,6 +38,8 @@ import {
   skillKey,
   TENANTS_KEY,
   tenantKey,
+  toolCatalogsKey,
+  toolServerKey,
   VERSION_SORT_KEY,
   versionKey,
 } from './keys.ts';
@@ -43,6 +47,7 @@ import type { Input, Output } from './operations.ts';
 import { addPersonItem, personItemKey, putPersonItem, toPerson } from './people.ts';
 import { changeSettingsItem, putSettingsItem } from './settingsItem.ts';
 import type { Table } from './table.ts';
+import { putCatalogItem, readCatalogItem, toolServerItem, toToolServers } from './toolServers.ts';
 
 const versionItemKey = (tenant: string) => keyOf(versionKey(tenant), VERSION_SORT_KEY);
 const channelItemKey = (tenant: string, name: string) => keyOf(tenantKey(tenant), channelKey(name));
@@ -63,6 +68,7 @@ function toTenant(tenant: string, version: number, items: Item[]): TenantRecord 
     providers: kind('provider').map((item) => readJson(item, 'record') as ProviderRecord),
     commands: toCommands(kind('command')),
     skills: toSkills(kind('skill')),
+    toolServers: toToolServers(kind('tool-server')),
   };
 }
 
@@ -147,6 +153,37 @@ export class DynamoTenants implements Tenants {
     await this.#deleteThing(tenant, skillKey(name));
   }
 
+  async putToolServer(tenant: string, server: ToolServerRecord): Promise<void> {
+    await this.#put({ ...keyOf(tenantKey(tenant), toolServerKey(server.name)), ...toolServerItem(server) });
+    await this.#raiseVersion(tenant);
+  }
+
+  async noteToolServer(tenant: string, server: ToolServerRecord): Promise<boolean> {
+    const input: Input<'dynamodb', 'PutItem'> = {
+      TableName: this.#table.name,
+      Item: { ...keyOf(tenantKey(tenant), toolServerKey(server.name)), ...toolServerItem(server) },
+      ConditionExpression: 'revision = :revision',
+      ExpressionAttributeValues: { ':revision': text(server.revision) },
+    };
+    const noted = (await conditional(this.#table.client.send('PutItem', input))).ok;
+    if (noted) await this.#raiseVersion(tenant);
+    return noted;
+  }
+
+  /** The catalog goes first: after a crash in between, the server is still there to be deleted again. */
+  async deleteToolServer(tenant: string, name: string): Promise<void> {
+    await this.#delete(keyOf(toolCatalogsKey(tenant), keyPart(name)));
+    await this.#deleteThing(tenant, toolServerKey(name));
+  }
+
+  toolCatalog(tenant: string, server: string): Promise<ToolCatalog | undefined> {
+    return readCatalogItem(this.#table, tenant, server);
+  }
+
+  putToolCatalog(tenant: string, server: string, catalog: ToolCatalog): Promise<void> {
+    return putCatalogItem(this.#table, tenant, server, catalog);
+  }
+
   async menu(tenant: string, channelName: string): Promise<MenuRecord | undefined> {
     const item = await this.#get(menuItemKey(tenant, channelName));
     return item && toMenu(item);
@@ -171,6 +208,7 @@ export class DynamoTenants implements Tenants {
       if (sk.startsWith('channel#')) await this.#deletePeople(tenant, toChannel(item).id);
       if (sk !== SETTINGS_KEY) await this.#delete(keyOf(tenantKey(tenant), sk));
     }
+    await deleteItems(this.#table, partition(this.#table, toolCatalogsKey(tenant)));
     await this.#delete(keyOf(tenantKey(tenant), SETTINGS_KEY));
     await this.#raiseVersion(tenant);
     await this.#delete(keyOf(TENANTS_KEY, keyPart(tenant)));

@@ -1,8 +1,10 @@
 import { SettingsError } from '../domain/errors.ts';
-import type { UsageCounters } from '../ports/capacity.ts';
-import { call, type Item } from './calls.ts';
-import { deleteItems, keyOf, number, partition, readText } from './items.ts';
-import { usageKey } from './keys.ts';
+import { MINUTE_MS } from '../domain/limits.ts';
+import type { Rate } from '../domain/rate.ts';
+import type { PersonKey, UsageCounters } from '../ports/capacity.ts';
+import { call, conditional, type Item } from './calls.ts';
+import { deleteItems, json, keyOf, number, partition, readJson, readText, ttlSeconds } from './items.ts';
+import { rateKey, ratesKey, usageKey } from './keys.ts';
 import type { Input } from './operations.ts';
 import type { Table } from './table.ts';
 
@@ -10,7 +12,7 @@ const COUNTERS = ['turns', 'inputTokens', 'outputTokens'] as const;
 
 const count = (item: Item, name: string) => Number(item[name]?.N ?? 0);
 
-/** Counters of use in DynamoDB: one item a day. */
+/** Counters of use in DynamoDB: one item a day, and one for how often a person writes, which expires after a minute. */
 export class DynamoUsage implements UsageCounters {
   readonly #table: Table;
 
@@ -48,7 +50,35 @@ export class DynamoUsage implements UsageCounters {
     return rows;
   }
 
+  async rate(who: PersonKey): Promise<Rate> {
+    const input = { TableName: this.#table.name, Key: rateItemKey(who), ConsistentRead: true };
+    const { Item } = await call('dynamodb', this.#table.client.send('GetItem', input));
+    return Item ? (readJson(Item, 'rate') as Rate) : [];
+  }
+
+  /** The item of an empty rate is one that is not there. */
+  async putRate(who: PersonKey, rate: Rate, before: Rate): Promise<boolean> {
+    const expiresAt = ttlSeconds((rate.at(-1)?.at ?? 0) + MINUTE_MS);
+    const condition = before.length === 0 ? 'attribute_not_exists(pk)' : 'rate = :before';
+    const input: Input<'dynamodb', 'PutItem'> = {
+      TableName: this.#table.name,
+      Item: { ...rateItemKey(who), rate: json(rate), expiresAt },
+      ConditionExpression: condition,
+      ...(before.length === 0 ? {} : { ExpressionAttributeValues: { ':before': json(before) } }),
+    };
+    return (await conditional(this.#table.client.send('PutItem', input))).ok;
+  }
+
+  async eraseRate(who: PersonKey): Promise<void> {
+    const input = { TableName: this.#table.name, Key: rateItemKey(who) };
+    await call('dynamodb', this.#table.client.send('DeleteItem', input));
+  }
+
   async erase(tenant: string): Promise<void> {
-    await deleteItems(this.#table, partition(this.#table, usageKey(tenant), { ProjectionExpression: 'pk, sk' }));
+    for (const pk of [usageKey(tenant), ratesKey(tenant)]) {
+      await deleteItems(this.#table, partition(this.#table, pk, { ProjectionExpression: 'pk, sk' }));
+    }
   }
 }
+
+const rateItemKey = ({ tenant, channelId, person }: PersonKey) => keyOf(ratesKey(tenant), rateKey(channelId, person));

@@ -38,6 +38,12 @@ function nameMeant<T extends string>(typed: string, names: readonly T[]): T | un
   return others.length === 0 ? found : undefined;
 }
 
+/** Whether several of the names begin with what was typed, so that it could mean any of them. */
+function isOfSeveral(typed: string, names: readonly string[]): boolean {
+  const wanted = plainValue(typed).toLowerCase();
+  return wanted !== '' && names.filter((name) => name.toLowerCase().startsWith(wanted)).length > 1;
+}
+
 const SWITCH: Readonly<Record<string, boolean>> = {
   ...{ on: true, yes: true, true: true, '1': true, enable: true },
   ...{ off: false, no: false, false: false, '0': false, disable: false },
@@ -50,26 +56,54 @@ export function parseSwitch(args: string): boolean | 'toggle' | undefined {
   return Object.hasOwn(SWITCH, value) ? SWITCH[value] : undefined;
 }
 
+/** Words that are an answer or a pick as well: behind `/plan` they are a message. */
+const ANSWERS: ReadonlySet<string> = new Set(['yes', 'no', '1', '0']);
+
+/**
+ * Reads `/plan`'s argument (SPEC 7.6): a switch, or undefined for a message. A switch is nothing, or one word that says
+ * nothing else: `on`, `off`, `enable`, `disable`, `true`, `false`.
+ */
+export function parsePlanArg(args: string): boolean | 'toggle' | undefined {
+  return ANSWERS.has(plainValue(args).toLowerCase()) ? undefined : parseSwitch(args);
+}
+
 /** `effort` is the nearest level that the model has to the one `asked`; null: the default. */
 export type EffortArgument = { effort: Effort; asked: Effort } | { effort: null };
+
+const EFFORT_WORDS = [...EFFORTS, 'default', 'auto'] as const;
+
+/** Whether it could be any of several levels. */
+export function mayBeEfforts(args: string): boolean {
+  return isOfSeveral(args, EFFORT_WORDS);
+}
 
 /**
  * Reads a level of effort: its name, a beginning that no other has, `default` or `auto`; undefined if it is none.
  * @param levels those that the model has.
  */
 export function parseEffortArg(args: string, levels: readonly Effort[] = EFFORTS): EffortArgument | undefined {
-  const name = nameMeant(plainValue(args), [...EFFORTS, 'default', 'auto'] as const);
+  const name = nameMeant(plainValue(args), EFFORT_WORDS);
   if (name === undefined) return undefined;
   if (name === 'default' || name === 'auto') return { effort: null };
   return { effort: nearestEffort(name, levels), asked: name };
 }
 
-/** Reads a mode: its name, the words that menus show, or a beginning of either that no other has. */
-export function parseModeArg(args: string): Mode | undefined {
+const MODE_WORDS = [...MODES, 'default'] as const;
+
+/** Whether it could be any of several modes. */
+export function mayBeModes(args: string): boolean {
+  return isOfSeveral(args, MODE_WORDS);
+}
+
+/**
+ * Reads a mode: its name, the words that menus show, or a beginning of either that no other has; null for `default`.
+ * `auto` is a mode here. Undefined if it is none.
+ */
+export function parseModeArg(args: string): Mode | null | undefined {
   const typed = plainValue(args);
-  return (
-    nameMeant(typed, MODES) ?? MODES.find((mode) => MODE_NAMES[mode] === nameMeant(typed, Object.values(MODE_NAMES)))
-  );
+  const name = nameMeant(typed, MODE_WORDS);
+  if (name === 'default') return null;
+  return name ?? MODES.find((mode) => MODE_NAMES[mode] === nameMeant(typed, Object.values(MODE_NAMES)));
 }
 
 /** What `/model` was asked for. */

@@ -5,7 +5,7 @@ import { count } from './words.ts';
 
 /**
  * `/cancel`: closes this person's open choices here and a pending question, else does what `/stop` does (SPEC 4.2). The
- * event names the choices that it closes; they are deleted after it, so a press at the same moment may still be first.
+ * event names the choices that it closes; they are closed after it, so a press at the same moment may still be first.
  */
 export const cancel: Handler = {
   before: ['openChoices'],
@@ -24,11 +24,13 @@ export const cancel: Handler = {
     const { event } = context;
     if (event.type === 'choices.closed') return { markdown: closed(event.data.closes.length) };
     if (event.type === 'stop.asked' && event.data.closes)
-      return { markdown: 'Closed. I do not wait for an answer any more.' };
+      return { markdown: 'Cancelled. I do not wait for an answer any more.' };
     return stop.reply(context);
   },
 };
 
 function closed(n: number): string {
-  return n === 1 ? 'Closed: the choice above no longer works.' : `Closed: ${count(n, 'choice')} above no longer work.`;
+  return n === 1
+    ? 'Cancelled. The choice above no longer works.'
+    : `Cancelled. ${count(n, 'choice')} above no longer work.`;
 }

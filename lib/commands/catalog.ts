@@ -2,8 +2,9 @@ import type { Menu, MenuCommand } from '../ports/chatApp.ts';
 import type { CommandRecord, SkillRecord } from '../ports/tenants.ts';
 import type { Argument, CatalogEntry, Command } from './command.ts';
 import { type Asker, mayRun } from './gate.ts';
-import { NO_OWN, type OwnCommands, useOf } from './meaning.ts';
+import { meaningOf, NO_OWN, type OwnCommands, useOf } from './meaning.ts';
 import { nameKey } from './parse.ts';
+import { type ProviderCommand, providerCommands } from './providerCommands.ts';
 import { COMMANDS } from './registry.ts';
 
 /** Longest summary, in code points; what a tenant wrote is cut to it. */
@@ -47,24 +48,33 @@ function summaryOf(description: string): string {
   return line.length > SUMMARY_CHARS ? `${line.slice(0, SUMMARY_CHARS - 1).join('')}…` : line.join('');
 }
 
-function ownEntry(section: 'custom' | 'skills', { name, description }: CommandRecord | SkillRecord, hint: string) {
+type Own = Pick<CommandRecord | SkillRecord, 'name' | 'description'>;
+
+function ownEntry(section: 'custom' | 'skills' | 'prompts', { name, description }: Own, hint: string) {
   const argument = { kind: 'text', hint: summaryOf(hint) } as const;
   return { name, aliases: [], section, argument, wanted: OWN_RANK, summary: summaryOf(description) };
 }
 
+function promptEntry({ name, server, prompt }: ProviderCommand) {
+  const hint = prompt.arguments.map((argument) => argument.name).join(', ');
+  return ownEntry('prompts', { name, description: prompt.description ?? `A prompt of ${server}` }, hint || 'text');
+}
+
 /**
- * What this person may use here: the registry's rows in its order, then the tenant's custom commands and skills
- * (SPEC 4.1, 4.4).
+ * What this person may use here: the registry's rows in its order, then the tenant's custom commands and skills, then
+ * prompts of its tool servers (SPEC 4.1, 4.4, 15.5).
  */
 export function catalogFor(asker: Asker, own: OwnCommands = NO_OWN): CatalogEntry[] {
   const { rows, custom, skills } = winners(own);
   const permitted = rows.filter((row) => mayRun(row, asker).ok);
   const mine = custom.filter((one) => mayRun(useOf({ kind: 'custom', custom: one }), asker).ok);
   const taught = skills.filter((skill) => mayRun(useOf({ kind: 'skill', skill }), asker).ok);
+  const prompts = promptsFor(own).filter((one) => mayRun(useOf({ kind: 'provider', provider: one }), asker).ok);
   return [
     ...permitted.map(rowEntry),
     ...mine.map((one) => ownEntry('custom', one, one.argumentHint ?? 'text')),
     ...taught.map((skill) => ownEntry('skills', skill, 'text')),
+    ...prompts.map(promptEntry),
   ];
 }
 
@@ -76,6 +86,11 @@ export function registryEntries(): CatalogEntry[] {
 /** The tenant's skills that a name leads to, in words for the model (SPEC 10.4). */
 export function skillsFor(own: OwnCommands): readonly SkillRecord[] {
   return winners(own).skills;
+}
+
+/** The prompts of the tenant's tool servers that a name leads to (SPEC 4.4). */
+export function promptsFor(own: OwnCommands): readonly ProviderCommand[] {
+  return providerCommands(own.toolServers ?? []).filter(({ name }) => meaningOf(name, own)?.kind === 'provider');
 }
 
 function menuArgument(argument: Argument): Pick<MenuCommand, 'argument'> {

@@ -17,6 +17,8 @@ export interface Wish {
   conversation?: number;
   /** What was asked for where it became something near it. */
   asked?: string;
+  /** A faster service was asked for as well, and the model has none: that part changes nothing. */
+  noFast?: true;
 }
 
 /** Everything back to the defaults. */
@@ -50,29 +52,44 @@ function isGone(state: State, { model }: OptionsChange, { models, defaults }: Te
  */
 export function decideChange(state: State, wish: Wish, context: Pick<CommandContext, 'base' | 'tenant'>): Draft {
   const { base, tenant } = context;
-  const { change, view, picked, asked } = wish;
+  const { change, view, picked, asked, noFast } = wish;
   if (wish.sure && wish.conversation !== state.conversation) return ran(base, 'moved-on');
   if (isGone(state, change, tenant))
     return ran(base, 'gone', { typed: change.model, view: { ...view, menu: 'models' } });
   if (!wish.sure && asksFirst(state, wish, tenant)) return ran(base, 'confirm', { view: { ...view, confirm: change } });
   const draft = decideOptions(state, base, change);
-  return { ...draft, data: { ...draft.data, ...(picked ? { view } : {}), ...(asked === undefined ? {} : { asked }) } };
+  const beside = {
+    ...(picked ? { view } : {}),
+    ...(asked === undefined ? {} : { asked }),
+    ...(noFast ? { noFast } : {}),
+    ...(asksAgain(state, wish) ? { forgetsGrants: true as const } : {}),
+  };
+  return { ...draft, data: { ...draft.data, ...beside } };
+}
+
+/** Whoever wants to be asked is asked, also about what they had allowed in this chat. */
+function asksAgain({ grants = [] }: State, { change, view }: Wish): boolean {
+  return grants.length > 0 && view.scope === 'chat' && (change.mode === 'ask' || isReset(change));
 }
 
 /** How much of what could not be read is shown again, in characters. */
 const TYPED_CHARS = 64;
 
-/** An argument that could not be read: the view lists what can be. */
-export function unread(base: Base, typed: string, view: MenuView): Draft {
+/** An argument that could not be read: the view lists what can be. @param several whether it could mean several of them. */
+export function unread(base: Base, typed: string, view: MenuView, several = view.match !== undefined): Draft {
   const line = [...typed.replaceAll(/\s+/gu, ' ')].slice(0, TYPED_CHARS).join('');
-  return ran(base, 'unread', { typed: line, view });
+  return ran(base, 'unread', { typed: line, view, ...(several ? { several } : {}) });
 }
 
 /** What is in an event beside what its schema names. */
 interface Beside {
   view?: MenuView;
   typed?: string;
+  /** What was typed could mean several of what the view lists. */
+  several?: true;
   asked?: string;
+  /** A faster service was asked for, and the model has none. */
+  noFast?: true;
   change?: OptionsChange;
 }
 

@@ -1,7 +1,7 @@
 import { decideClear } from '../domain/decide.ts';
 import type { Handler, Reply, ReplyContext } from './command.ts';
 import { outcomeOf } from './command.ts';
-import { droppedSentence } from './words.ts';
+import { droppedSentence, isAnswering } from './words.ts';
 
 /** `/clear` (SPEC 5). */
 export const clear: Handler = {
@@ -10,7 +10,7 @@ export const clear: Handler = {
     const { event, state } = context;
     if (event.type === 'context.cleared') {
       const kept = state.goal === undefined ? '' : ' The goal stays.';
-      const running = state.turn ? ' The answer that I am writing still arrives, and is not remembered.' : '';
+      const running = isAnswering(state) ? ' The answer that I am writing still arrives, and is not remembered.' : '';
       return {
         markdown: `Cleared. I start afresh and remember nothing from before.${kept}${droppedSentence(event.data.dropped)}${running}`,
         choices: [{ label: 'Undo', target: { kind: 'undo', clear: event.seq } }],

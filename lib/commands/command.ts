@@ -4,10 +4,10 @@ import type { State } from '../domain/state.ts';
 import type { Access } from '../domain/tenancy.ts';
 import type { ActionChoice } from '../ports/actions.ts';
 import type { OutgoingFile } from '../ports/chatApp.ts';
-import type { Asker } from './gate.ts';
+import type { Asker, Refused } from './gate.ts';
 
-/** `custom` and `skills` hold what the tenant adds; no row of the registry is in them. */
-export type Section = 'chat' | 'context' | 'work' | 'settings' | 'people' | 'custom' | 'skills';
+/** `custom`, `skills` and `prompts` hold what the tenant adds; no row of the registry is in them. */
+export type Section = 'chat' | 'context' | 'work' | 'settings' | 'people' | 'custom' | 'skills' | 'prompts';
 
 /** What a command takes after its name, and how menus and `/help` show it. */
 export type Argument =
@@ -129,6 +129,8 @@ export interface ReplyContext {
   buttonLimit: number;
   /** What this person may run here, in the registry's order. */
   catalog: readonly CatalogEntry[];
+  /** Why this person may not use what a name means here; undefined if they may, or if it means nothing. */
+  whyNot: (name: string) => Refused | undefined;
   chat: ChatFacts;
   /** What the command declares in `reads`. */
   facts: Facts;

@@ -21,6 +21,6 @@ function filling({ state, chat }: ReplyContext): string[] {
       ? messages > 0
         ? [`${count(messages, 'message')} of yours, and my answers`]
         : []
-      : ['a summary of what was said before', 'what was said since'];
+      : ['a summary of what was said before', ...(messages > 0 ? ['what was said since'] : [])];
   return [...said, ...(goal === undefined ? [] : ['the goal']), ...(chat.mode === 'plan' ? ['plan mode'] : [])];
 }

@@ -1,6 +1,6 @@
 import { ran } from '../domain/decide.ts';
 import type { MenuView } from '../ports/actions.ts';
-import { parseEffortArg, plainValue } from './arguments.ts';
+import { mayBeEfforts, parseEffortArg, plainValue } from './arguments.ts';
 import { decideChange, unread } from './change.ts';
 import type { Handler } from './command.ts';
 import { settingReply } from './settingReply.ts';
@@ -14,7 +14,7 @@ export const effort: Handler = {
     const typed = plainValue(args);
     if (!typed) return ran(base, 'shown', { view: VIEW });
     const argument = parseEffortArg(typed, chatIn(state).efforts);
-    if (!argument) return unread(base, typed, VIEW);
+    if (!argument) return unread(base, typed, VIEW, mayBeEfforts(typed));
     const change = { effort: argument.effort };
     const asked = argument.effort !== null && argument.asked !== argument.effort ? { asked: argument.asked } : {};
     return decideChange(state, { change, view: VIEW, ...asked }, context);

@@ -11,9 +11,9 @@ export interface Asker {
   withoutMessages?: true;
 }
 
-export type Permission =
-  | { ok: true }
-  | { ok: false; why: 'stranger' | 'private-only' | 'owner-only' | 'web-only' | 'absent' };
+/** Why somebody may not run a command. */
+export type Refused = 'stranger' | 'private-only' | 'owner-only' | 'web-only' | 'absent';
+export type Permission = { ok: true } | { ok: false; why: Refused };
 
 /** What the gate looks at: a row of the registry, or what a tenant adds to it. */
 export interface Usable {

@@ -11,6 +11,7 @@ const TITLES: Record<Section, string> = {
   people: 'People',
   custom: 'Custom commands',
   skills: 'Skills',
+  prompts: 'From tool servers',
 };
 
 /** `/help`, and `/help NAME` (SPEC 4.2). */
@@ -20,7 +21,7 @@ export const help: Handler = {
     const about = aboutOf(context);
     if (about === undefined) return { markdown: overview(context) };
     const entry = find(context.catalog, about);
-    return { markdown: entry ? one(context, entry) : unknownName(context) };
+    return { markdown: entry ? one(context, entry) : refusal(context, about) };
   },
 };
 
@@ -50,8 +51,10 @@ function overview(context: ReplyContext): string {
     );
     return [`**${TITLES[section]}**\n\n${lines.join('\n')}`];
   });
-  const more = `Write ${context.slash('help', 'and a name')} for more on one. Anything else you write is a message to me.`;
-  return [...sections, more].join('\n\n');
+  const { group, withoutMessages } = context.asker;
+  const reaches = withoutMessages ? [] : group ? ['In a group, mention me or reply to me.'] : [];
+  const rest = group || withoutMessages ? '' : ' Anything else you write is a message to me.';
+  return [...reaches, ...sections, `Write ${context.slash('help', 'and a name')} for more on one.${rest}`].join('\n\n');
 }
 
 function one(context: ReplyContext, entry: CatalogEntry): string {
@@ -60,6 +63,12 @@ function one(context: ReplyContext, entry: CatalogEntry): string {
   return `${usage(context, entry)}: ${escapeMarkdown(entry.summary)}${also}`;
 }
 
-function unknownName({ slash }: ReplyContext): string {
+/** A command that the person may not use says who may, or where (SPEC 4.5). */
+function refusal({ slash, whyNot }: ReplyContext, name: string): string {
+  const command = escapeMarkdown(slash(name));
+  const why = whyNot(name);
+  if (why === 'owner-only') return `Only the owner of this bot can use ${command}.`;
+  if (why === 'private-only') return `${command} works in a private chat with me.`;
+  if (why === 'web-only') return `${command} works on the web page only.`;
   return `There is no such command here. ${slash('help')} lists what you can use.`;
 }

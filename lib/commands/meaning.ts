@@ -1,10 +1,12 @@
 import type { CommandRecord, SkillRecord, TenantRecord } from '../ports/tenants.ts';
 import type { ChatUse, Command } from './command.ts';
+import { type Asker, mayRun, type Refused } from './gate.ts';
 import { nameKey } from './parse.ts';
+import { type ProviderCommand, providerCommands } from './providerCommands.ts';
 import { commandNamed } from './registry.ts';
 
 /** What a tenant adds to the registry. */
-export type OwnCommands = Pick<TenantRecord, 'commands' | 'skills'>;
+export type OwnCommands = Pick<TenantRecord, 'commands' | 'skills'> & Partial<Pick<TenantRecord, 'toolServers'>>;
 
 export const NO_OWN: OwnCommands = { commands: [], skills: [] };
 
@@ -12,13 +14,15 @@ export const NO_OWN: OwnCommands = { commands: [], skills: [] };
 export type Meaning =
   | { kind: 'row'; row: Command }
   | { kind: 'custom'; custom: CommandRecord }
-  | { kind: 'skill'; skill: SkillRecord };
+  | { kind: 'skill'; skill: SkillRecord }
+  | { kind: 'provider'; provider: ProviderCommand };
 
 /**
  * The one of this name: as it is written, else with `-` and `_` as the same. Two that differ in nothing else are refused
  * when the second is saved, but two saved at the same moment may both be there.
  */
 function named<T extends { name: string }>(things: readonly T[], name: string): T | undefined {
+  if (things.length === 0) return undefined;
   const written = name.toLowerCase();
   const key = nameKey(name);
   return things.find((one) => one.name === written) ?? things.find((one) => nameKey(one.name) === key);
@@ -32,12 +36,14 @@ function meaningsOf(name: string, own: OwnCommands): Meaning[] {
     name,
   );
   const skill = named(own.skills, name);
+  const provider = named(providerCommands(own.toolServers ?? []), name);
   const rows: Meaning[] = row ? [{ kind: 'row', row }] : [];
   return [
     ...(row?.yields ? [] : rows),
     ...(custom ? [{ kind: 'custom', custom } as const] : []),
     ...(skill ? [{ kind: 'skill', skill } as const] : []),
     ...(row?.yields ? rows : []),
+    ...(provider ? [{ kind: 'provider', provider } as const] : []),
   ];
 }
 
@@ -52,16 +58,33 @@ export function useOf(meaning: Meaning): { chat?: ChatUse } {
   return { chat: { who: meaning.kind === 'custom' ? meaning.custom.who : 'people', groups: false } };
 }
 
-/** Why a custom command or a skill of this name can never be reached, in words (SPEC 4.4); undefined if it can. */
-export function unreachable(kind: 'custom' | 'skill', name: string, own: OwnCommands): string | undefined {
+/** Why this person may not use what the name means here (SPEC 4.5); undefined if they may, or if it means nothing. */
+export function whyNot(name: string, asker: Asker, own: OwnCommands): Refused | undefined {
+  const meaning = meaningOf(name, own);
+  const permission = meaning && mayRun(useOf(meaning), asker);
+  return permission && !permission.ok ? permission.why : undefined;
+}
+
+/** Why a command of this kind and name can never be reached, in words (SPEC 4.4); undefined if it can. */
+export function unreachable(kind: Exclude<Meaning['kind'], 'row'>, name: string, own: OwnCommands): string | undefined {
   const meaning = meaningOf(name, own);
   if (!meaning || (meaning.kind === kind && nameOf(meaning) === name)) return undefined;
   if (meaning.kind === 'row') return `The built-in command /${meaning.row.name} has this name, and comes first.`;
-  const what = meaning.kind === 'custom' ? 'custom command' : 'skill';
-  return `The ${what} “${nameOf(meaning)}” has this name, and comes first.`;
+  return `The ${KIND_WORDS[meaning.kind]} “${nameOf(meaning)}” has this name, and comes first.`;
 }
 
+/** What each kind is called. */
+export const KIND_WORDS = { custom: 'custom command', skill: 'skill', provider: 'prompt' } as const;
+
 function nameOf(meaning: Meaning): string {
-  if (meaning.kind === 'row') return meaning.row.name;
-  return meaning.kind === 'custom' ? meaning.custom.name : meaning.skill.name;
+  switch (meaning.kind) {
+    case 'row':
+      return meaning.row.name;
+    case 'custom':
+      return meaning.custom.name;
+    case 'skill':
+      return meaning.skill.name;
+    case 'provider':
+      return meaning.provider.name;
+  }
 }

@@ -1,12 +1,12 @@
 import type { OptionsChange } from '../domain/events.ts';
 import { EFFORTS, MODES } from '../domain/events.ts';
-import { isFreer, modeInForce } from '../domain/settings.ts';
+import { modeInForce } from '../domain/settings.ts';
 import type { MenuView } from '../ports/actions.ts';
 import { isReset, RESET } from './change.ts';
 import type { Reply, ReplyContext } from './command.ts';
 import { Choices, type Drawn, heading } from './menuChoices.ts';
 import { modelsView, providersView } from './modelMenu.ts';
-import { MODE_ALLOWS, MODE_NAMES } from './modes.ts';
+import { MODE_ALLOWS, MODE_CONSENT, MODE_NAMES } from './modes.ts';
 import { chatLines, defaultFacts, defaultLines, effortWords, modeWords, speedWords } from './settingWords.ts';
 import { escapeMarkdown } from './words.ts';
 
@@ -98,18 +98,13 @@ function modeView(context: ReplyContext, view: MenuView): Drawn {
 function confirmation(context: ReplyContext, view: MenuView, change: OptionsChange): Drawn {
   const choices = new Choices(context, view).confirm(change, context.state.conversation);
   if (view.scope === 'defaults') return { text: defaultQuestion(context, change), choices };
-  const { tenant, state } = context;
+  const { tenant } = context;
   if (isReset(change)) {
     const lines = defaultLines(tenant).join('\n');
     return { text: `Go back to the defaults in this chat?\n\n${lines}`, choices };
   }
   const mode = modeInForce(change.mode ? { mode: change.mode } : {}, tenant.defaults);
-  const before = modeInForce(state.options, tenant.defaults);
-  const less = isFreer(before, mode) ? ` It asks less than ${MODE_NAMES[before]}.` : '';
-  return {
-    text: `Turn on ${MODE_NAMES[mode]} in this chat?${less}\n\n**${MODE_NAMES[mode]}:** ${MODE_ALLOWS[mode]}`,
-    choices,
-  };
+  return { text: `Turn on ${MODE_NAMES[mode]} in this chat? ${MODE_CONSENT[mode]}`, choices };
 }
 
 const REACH = 'It counts in every new chat, and in every chat that has not picked its own.';
@@ -117,7 +112,7 @@ const REACH = 'It counts in every new chat, and in every chat that has not picke
 function defaultQuestion({ tenant }: ReplyContext, change: OptionsChange): string {
   if (isReset(change)) {
     const lines = defaultLines({ ...tenant, defaults: {} }).join('\n');
-    return `Take back your defaults for new chats? These come in their place:\n\n${lines}\n\n${REACH}`;
+    return `Reset the defaults for new chats? They will be:\n\n${lines}\n\n${REACH}`;
   }
   const { model, effort, fast, mode } = change;
   const value =

@@ -1,6 +1,6 @@
 import { ran } from '../domain/decide.ts';
 import type { MenuView } from '../ports/actions.ts';
-import { parseModeArg, plainValue } from './arguments.ts';
+import { mayBeModes, parseModeArg, plainValue } from './arguments.ts';
 import { decideChange, unread } from './change.ts';
 import type { Handler } from './command.ts';
 import { settingReply } from './settingReply.ts';
@@ -14,7 +14,7 @@ export const mode: Handler = {
     const typed = plainValue(args);
     if (!typed) return ran(base, 'shown', { view: VIEW });
     const wanted = parseModeArg(typed);
-    if (!wanted) return unread(base, typed, VIEW);
+    if (wanted === undefined) return unread(base, typed, VIEW, mayBeModes(typed));
     return decideChange(state, { change: { mode: wanted }, view: VIEW }, context);
   },
   reply: settingReply,

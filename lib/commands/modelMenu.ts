@@ -44,7 +44,10 @@ export function providersView(context: ReplyContext, view: MenuView): Drawn {
   const choices = page.values.map((provider) =>
     at.open(provider === inUse ? `✓ ${provider}` : provider, { menu: 'models', provider }),
   );
-  return { text: `${heading('Model', view)}: whose?`, choices: [...choices, ...page.rest] };
+  return {
+    text: view.scope === 'chat' ? 'Which provider?' : 'Which provider for new chats?',
+    choices: [...choices, ...page.rest],
+  };
 }
 
 function modelInUse({ chat, tenant }: ReplyContext, { scope }: MenuView): string | undefined {

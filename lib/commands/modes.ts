@@ -17,3 +17,12 @@ export const MODE_ALLOWS: Readonly<Record<Mode, string>> = {
   auto: 'I make changes without asking, and ask only before one that may destroy something.',
   trust: 'I never ask. I make every change at once, also one that destroys something.',
 };
+
+/** What a change up to this mode will allow, as the question before it says (SPEC 7.5). */
+export const MODE_CONSENT: Readonly<Record<Mode, string>> = {
+  plan: 'I will only plan, and change nothing.',
+  ask: 'I will ask before I change something.',
+  edit: 'I will no longer ask before a change that destroys nothing.',
+  auto: 'I will ask only before a change that may destroy something.',
+  trust: 'I will no longer ask before I change something.',
+};

@@ -1,7 +1,8 @@
 import { decideNew } from '../domain/decide.ts';
-import type { Handler, ReplyContext } from './command.ts';
+import type { Handler, Reply, ReplyContext } from './command.ts';
 import { outcomeOf } from './command.ts';
-import { droppedSentence, escapeMarkdown } from './words.ts';
+import { pickAnother } from './settingWords.ts';
+import { droppedSentence, escapeMarkdown, isAnswering } from './words.ts';
 
 /** `/new`, with a first message or without (SPEC 4.11); Go back answers here too. */
 export const newConversation: Handler = {
@@ -20,17 +21,18 @@ const REFUSALS: Record<string, string> = {
   busy: 'I cannot go back while I am answering. Try again when I am done.',
 };
 
-function started({ state, chat }: ReplyContext, seq: number, dropped: number) {
+function started({ state, chat, slash }: ReplyContext, seq: number, dropped: number): Reply {
   const left = state.left;
   const lost = [left?.goal === undefined ? '' : 'the goal', left?.plan ? 'plan mode' : '']
     .filter(Boolean)
     .join(' and ');
   const kept = chat.missing ?? chat.model;
-  const gone = chat.missing === undefined ? '' : ', which is no longer set up here';
-  const model = kept === undefined ? '' : ` You keep ${escapeMarkdown(kept)}${gone}.`;
+  const gone = chat.missing === undefined ? '.' : `, which is no longer set up here. ${pickAnother(slash)}`;
+  const model = kept === undefined ? '' : ` You keep ${escapeMarkdown(kept)}${gone}`;
   const sentence = lost ? ` ${lost[0]?.toUpperCase()}${lost.slice(1)} ended with the old one.` : '';
-  return {
-    markdown: `A new conversation.${model}${sentence}${droppedSentence(dropped)}`,
-    choices: [{ label: 'Go back', target: { kind: 'go-back' as const, left: seq } }],
-  };
+  const running = isAnswering(state) ? ' The answer that I am writing still arrives; it belongs to the old one.' : '';
+  const markdown = `A new conversation.${model}${sentence}${droppedSentence(dropped)}${running}`;
+  // Without a message, a goal or plan mode there is nothing to go back to.
+  const isEmpty = left?.first === undefined && !lost;
+  return isEmpty ? { markdown } : { markdown, choices: [{ label: 'Go back', target: { kind: 'go-back', left: seq } }] };
 }

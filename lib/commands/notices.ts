@@ -1,5 +1,6 @@
 import { ran } from '../domain/decide.ts';
 import { MESSAGE_LIMIT } from '../domain/limits.ts';
+import { CLOSED, type Closed } from '../domain/tenancy.ts';
 import type { ActionChoice } from '../ports/actions.ts';
 import type { Handler, ReplyContext } from './command.ts';
 import { limitSentence } from './limitWords.ts';
@@ -99,16 +100,23 @@ const nothingToSend: Handler = {
 };
 
 const NOT_LET_IN = 'The owner of this bot has to let you in before I can answer.';
+const CLOSED_WORDS: Record<Closed, string> = {
+  'owner-only': 'This bot answers its owner only.',
+  unclaimed: 'This bot is not set up yet: whoever runs it has to claim it first.',
+};
 
-/** Somebody who is not let in, told once (SPEC 9.3). */
+/** Somebody who is not let in, told once for each reason (SPEC 9.3). The argument: why nobody can let them in, or `asks`. */
 const notLetIn: Handler = {
-  decide: (_state, { base, args }) => ({
-    type: 'stranger.refused',
-    data: { ...base, ...(args ? { asks: true } : {}) },
-  }),
-  reply: ({ event }) => ({
-    markdown: event.type === 'stranger.refused' && event.data.asks ? `${NOT_LET_IN} I have asked them.` : NOT_LET_IN,
-  }),
+  decide(_state, { base, args }) {
+    const closed = CLOSED.find((why) => why === args);
+    const why = closed === undefined ? args === 'asks' && { asks: true } : { closed };
+    return { type: 'stranger.refused', data: { ...base, ...why } };
+  },
+  reply({ event }) {
+    const { closed, asks = false } = event.type === 'stranger.refused' ? event.data : {};
+    if (closed !== undefined) return { markdown: CLOSED_WORDS[closed] };
+    return { markdown: asks ? `${NOT_LET_IN} I have asked them.` : NOT_LET_IN };
+  },
 };
 
 /** What the owner reads of a stranger, with choices that stay until one is picked (SPEC 9.3). */

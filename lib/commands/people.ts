@@ -34,13 +34,13 @@ export function pickedPerson({ base }: Pick<CommandContext, 'base'>, target: Peo
 function answered(context: ReplyContext, who: { id: string }, status: 'let-in' | 'put-out'): string {
   const name = escapeMarkdown(nameOf(knownAs(context, who)));
   if (status === 'put-out') return `${name} is put out.`;
-  return `${name} is let in. ${context.slash('people')} puts them out again.`;
+  return `${name} is let in. Use ${context.slash('people')} to put them out again.`;
 }
 
 function notNow(context: ReplyContext): string {
   const { who } = detailOf<{ who?: { id: string } }>(context.event);
   const name = who ? escapeMarkdown(nameOf(knownAs(context, who))) : 'them';
-  return `Not now, then. ${context.slash('people')} lets ${name} in later.`;
+  return `Not now. You can let ${name} in later with ${context.slash('people')}.`;
 }
 
 /** The person by the name that is known of them now: it stands in no event. */
@@ -80,9 +80,9 @@ function fromOf({ event }: ReplyContext): { from?: number } {
 }
 
 const RULES = {
-  owner: 'This bot is set to answer its owner alone, so letting somebody in has no effect for now.',
-  list: 'Whom you let in may write to me.',
-  anyone: 'Anyone may write to me, but for those put out.',
+  owner: 'I am set to answer you only: letting somebody in has no effect for now.',
+  list: 'Only people you let in may write to me.',
+  anyone: 'Anyone may write to me, except those you put out.',
 };
 
 function section(status: PersonFacts['status'], shown: readonly PersonFacts[]): string[] {

@@ -2,7 +2,7 @@ import { decideOptions, ran } from '../domain/decide.ts';
 import { leaving } from '../domain/questions.ts';
 import { modeInForce } from '../domain/settings.ts';
 import type { State } from '../domain/state.ts';
-import { plainValue } from './arguments.ts';
+import { parsePlanArg } from './arguments.ts';
 import type { CommandContext, Handler, ReplyContext } from './command.ts';
 import { outcomeOf } from './command.ts';
 import { modeWords } from './settingWords.ts';
@@ -12,9 +12,9 @@ export const plan: Handler = {
   decide(state, context) {
     const { base, args, tenant } = context;
     const isOn = modeInForce(state.options, tenant.defaults) === 'plan';
-    const word = plainValue(args).toLowerCase();
-    if (word && word !== 'on' && word !== 'off') return decideOptions(state, base, { mode: 'plan' }, { text: args });
-    return turn(state, context, word ? word === 'on' : !isOn, isOn);
+    const wanted = parsePlanArg(args);
+    if (wanted === undefined) return decideOptions(state, base, { mode: 'plan' }, { text: args });
+    return turn(state, context, wanted === 'toggle' ? !isOn : wanted, isOn);
   },
   reply(context) {
     const { event } = context;

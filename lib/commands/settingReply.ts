@@ -22,16 +22,12 @@ const NO_FAST = 'This model has no faster service.';
 
 /** What a view begins with where something could not be done, or was done for new chats. */
 function leadOf({ event }: ReplyContext, outcome: string | undefined): string[] {
-  const { typed = '', view } = besideOf(event);
+  const { typed = '', several } = besideOf(event);
   if (outcome === 'gone') return [`The model ${escapeMarkdown(typed)} is no longer set up here. Nothing has changed.`];
   if (outcome === 'default-set') return ['Done, for all new chats.'];
   if (outcome !== 'unread') return [];
   const words = `“${escapeMarkdown(typed)}”`;
-  return [
-    view?.match === undefined
-      ? `I do not know ${words} here. This is what there is:`
-      : `Which do you mean by ${words}?`,
-  ];
+  return [several ? `Which do you mean by ${words}?` : `I do not know ${words} here. This is what there is:`];
 }
 
 /** A change that was typed, in one line. */

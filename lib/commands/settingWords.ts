@@ -1,5 +1,6 @@
 import type { ChatOptions, Effort } from '../domain/events.ts';
 import { modeInForce } from '../domain/settings.ts';
+import { besideOf } from './change.ts';
 import type { ChatFacts, ModelFacts, ReplyContext, TenantFacts } from './command.ts';
 import { MODE_ALLOWS, MODE_NAMES } from './modes.ts';
 import { escapeMarkdown } from './words.ts';
@@ -8,6 +9,11 @@ import { escapeMarkdown } from './words.ts';
 export function modelWords({ model, missing }: ChatFacts): string {
   if (missing !== undefined) return `${escapeMarkdown(missing)} (no longer set up here)`;
   return model === undefined ? 'none is set up' : escapeMarkdown(model);
+}
+
+/** What to do about a model that nobody has any more. */
+export function pickAnother(slash: ReplyContext['slash']): string {
+  return `Pick another with ${slash('model')}.`;
 }
 
 /** The effort of a chat in words. */
@@ -27,7 +33,7 @@ export function modeWords({ mode }: Pick<ChatFacts, 'mode'>): string {
 }
 
 /** All settings of this chat, one a line. */
-export function chatLines({ chat }: ReplyContext): string[] {
+export function chatLines({ chat }: Pick<ReplyContext, 'chat'>): string[] {
   return [
     `- Model: ${modelWords(chat)}`,
     `- Effort: ${effortWords(chat)}`,
@@ -84,15 +90,17 @@ export function changeNotes(context: ReplyContext, asked?: string): string[] {
   const { chat, state, event, tenant } = context;
   if (event.type !== 'options') return [];
   const { options } = event.data;
+  const { noFast } = besideOf(event);
   const wanted = asked ?? state.options.effort ?? tenant.defaults.effort;
   const isAboutModel = typeof options.model === 'string' || typeof options.effort === 'string';
   return [
     ...(isAboutModel && chat.effort !== undefined && wanted !== chat.effort
       ? [`This model has no level ${wanted}; ${chat.effort} is the nearest that it has.`]
       : []),
-    ...(typeof options.model === 'string' && options.fast === undefined && chat.fast && !chat.fastService
+    ...(noFast || (typeof options.model === 'string' && options.fast === undefined && chat.fast && !chat.fastService)
       ? ['This model has no faster service, so it answers at its standard speed.']
       : []),
+    ...(event.data.forgetsGrants ? ['Tools that were allowed in this chat ask again.'] : []),
     ...(state.turn ? ['This counts from the next answer; the one that I am writing goes on as it began.'] : []),
   ];
 }

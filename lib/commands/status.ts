@@ -1,7 +1,7 @@
 import { ran } from '../domain/decide.ts';
-import type { ChatFacts, Handler, ReplyContext } from './command.ts';
+import type { Handler, ReplyContext } from './command.ts';
 import { contextLine } from './meter.ts';
-import { effortWords, modeWords, speedWords } from './settingWords.ts';
+import { effortWords, modeWords, pickAnother, speedWords } from './settingWords.ts';
 import { count, escapeMarkdown, quote, tokens } from './words.ts';
 
 /** `/status` (SPEC 4.2, 8.1). */
@@ -14,10 +14,11 @@ export const status: Handler = {
 function lines(context: ReplyContext): string[] {
   const { chat, state, asker, facts } = context;
   return [
-    ...modelLines(chat),
+    ...modelLines(context),
     `- Effort: ${effortWords(chat)}`,
     `- Speed: ${speedWords(chat)}`,
     `- Mode: ${modeWords(chat)}`,
+    ...(state.grants?.length ? [`- Allowed in this chat: ${state.grants.map(escapeMarkdown).join(', ')}`] : []),
     `- Context: ${contextLine(context)}`,
     `- Now: ${nowWords(context)}`,
     ...todayLines(facts),
@@ -26,11 +27,12 @@ function lines(context: ReplyContext): string[] {
   ];
 }
 
-function modelLines({ model, missing }: ChatFacts): string[] {
+function modelLines({ chat, slash: write }: ReplyContext): string[] {
+  const { model, missing } = chat;
   const name = missing ?? model;
   if (name === undefined) return ['- Provider: none is set up'];
   const slash = name.indexOf('/');
-  const gone = missing === undefined ? '' : ' (no longer set up here)';
+  const gone = missing === undefined ? '' : ` (no longer set up here). ${pickAnother(write)}`;
   if (slash < 0) return [`- Model: ${escapeMarkdown(name)}${gone}`];
   const [provider, own] = [name.slice(0, slash), name.slice(slash + 1)];
   return [`- Provider: ${escapeMarkdown(provider)}`, `- Model: ${escapeMarkdown(own)}${gone}`];
@@ -45,5 +47,7 @@ function nowWords({ state }: ReplyContext): string {
 function todayLines({ usage }: ReplyContext['facts']): string[] {
   if (!usage) return [];
   const { turns, inputTokens, outputTokens } = usage;
-  return [`- Today: ${count(turns, 'answer')}, ${tokens(inputTokens)} tokens read, ${tokens(outputTokens)} written`];
+  return [
+    `- Today, everyone here: ${count(turns, 'answer')}, ${tokens(inputTokens)} tokens read, ${tokens(outputTokens)} written`,
+  ];
 }

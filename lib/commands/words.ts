@@ -1,3 +1,5 @@
+import type { State } from '../domain/state.ts';
+
 /** Words of a person or a provider, escaped so that Markdown shows them as they are (one line). */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>~|#&]/gu, '\\$&');
@@ -68,4 +70,9 @@ export function droppedSentence(dropped: number): string {
   return dropped === 1
     ? ' 1 message that was waiting is dropped.'
     : ` ${dropped} messages that were waiting are dropped.`;
+}
+
+/** Whether an answer is being written that will still arrive: nobody has stopped it. */
+export function isAnswering({ turn }: State): boolean {
+  return turn?.kind === 'answer' && !turn.stopAsked;
 }

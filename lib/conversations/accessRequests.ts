@@ -1,16 +1,17 @@
 import { NOTICES } from '../commands/notices.ts';
-import { NOBODY } from '../domain/access.ts';
+import { closedTo, NOBODY } from '../domain/access.ts';
 import type { Base } from '../domain/decide.ts';
 import type { Address, Delivery, EventOf, Person } from '../domain/events.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
 import type { PersonRecord } from '../ports/tenants.ts';
 import { type Appended, stateOf } from './append.ts';
 import type { WebhookDeps } from './deps.ts';
-import { appendOnce, eventOfDelivery } from './duplicates.ts';
+import { appendOnce, eventOfDelivery, knownStored } from './duplicates.ts';
 import { replyTo } from './replies.ts';
 import { placeRef, type Scene } from './scene.ts';
 import { sendReply } from './sendReply.ts';
 import { deliver } from './show.ts';
+import { slashIn } from './slash.ts';
 
 /** A stranger who wrote: who, where, and by which delivery. */
 export interface Request {
@@ -21,7 +22,7 @@ export interface Request {
 
 /** Whether anybody can let this stranger in and does not know of them yet. */
 function isNews({ record, known }: Scene, { person, delivery }: Request): boolean {
-  if (record.owner === undefined || record.access === 'owner' || NOBODY.has(person.id)) return false;
+  if (closedTo(record) || NOBODY.has(person.id)) return false;
   return !known || (known.status === 'asked' && known.asked?.key === delivery.key && !known.asked.shown);
 }
 
@@ -77,9 +78,10 @@ async function showOwner(deps: WebhookDeps, scene: Scene, request: Request): Pro
   const outcome = await appendOnce(deps, at.place, state, base.delivery, () => ({
     draft: { type: 'access.asked', data: { ...base, who: { id: request.person.id } } },
   }));
-  const event =
-    'event' in outcome ? outcome.event : await eventOfDelivery(deps.log, at.place, base.delivery, outcome.state.seq);
-  if (event) await notify(deps, at, event as Appended);
+  if ('event' in outcome) return notify(deps, at, outcome.event);
+  const before = await eventOfDelivery(deps.log, at.place, base.delivery, outcome.state.seq);
+  const known = before && knownStored(before);
+  if (known) await notify(deps, at, known);
 }
 
 function ownerScene(scene: Scene, to: Address, owner: string): Scene {
@@ -105,7 +107,7 @@ export async function putInForce(deps: WebhookDeps, scene: Scene, event: EventOf
 }
 
 async function welcome(deps: WebhookDeps, { app, channel }: Scene, key: string, to: Address): Promise<void> {
-  const markdown = `The owner of this bot has let you in. Write to me as you like; ${app.limits.commandPrefix}help lists what I can do.`;
+  const markdown = `The owner of this bot has let you in. Write to me as you like; ${slashIn(app.limits, 'help')} lists what I can do.`;
   try {
     const options = { key: `${key}:in`, timeoutMs: SEND_TIMEOUT_MS };
     await deliver(deps, app.sender(channel), to, app.render({ markdown }), options);

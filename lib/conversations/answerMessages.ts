@@ -10,7 +10,7 @@ import { afterFailure, askProvider, requestOf } from './asking.ts';
 import { isNearlyFull } from './compaction.ts';
 import { compactInTurn, compactOnRequest } from './compactTurn.ts';
 import { countStep, endTurn } from './endTurn.ts';
-import { EMPTY_ONCE, EMPTY_TWICE, troubleOf } from './providerTrouble.ts';
+import { EMPTY_ONCE, EMPTY_TWICE, REFUSED } from './providerTrouble.ts';
 import type { StepResult } from './step.ts';
 import { act } from './toolCalls.ts';
 import { limitOf } from './turnLimits.ts';
@@ -86,7 +86,7 @@ async function makeRoom(answering: Answering): Promise<TurnEnd | TurnRun | undef
 
 /** Time for a whole step before the worker's process is ended. */
 function hasTime({ deadline, deps }: Answering): boolean {
-  return deadline - deps.runtime.now() >= TIME_TO_WORK_MS;
+  return !deps.runtime.ending?.aborted && deadline - deps.runtime.now() >= TIME_TO_WORK_MS;
 }
 
 /** The next worker goes on from here (DESIGN 3). */
@@ -114,6 +114,8 @@ async function take(answering: Answering, result: StepResult): Promise<'go-on' |
   switch (result.kind) {
     case 'lost':
       return { kind: 'lost' };
+    case 'interrupted':
+      return handOver(answering);
     case 'stopped':
       return { outcome: 'stopped', ...withLead(answering, result.text) };
     case 'failed':
@@ -173,7 +175,7 @@ async function answered(answering: Answering, result: Answer): Promise<TurnRun> 
   return endTurn(deps, holder, { outcome, ...said, ...facts, ...(notice === '' ? {} : { notice }) }, usage);
 
   function noticeOf({ insteadOf }: Answering, whole: string, { reason: why }: Answer): string {
-    if (text.trim() === '' && why === 'refused') return troubleOf({ fault: 'refused' }, 0, false).notice;
+    if (text.trim() === '' && why === 'refused') return REFUSED;
     if (whole.trim() === '') return hasTime(answering) ? EMPTY_TWICE : EMPTY_ONCE;
     const short = text.trim() === '' ? NOTHING_MORE : reason === 'length' ? CUT_OFF : '';
     const other =

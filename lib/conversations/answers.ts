@@ -29,7 +29,6 @@ export class Answers {
 
   #forgetOldest(): void {
     if (this.#given.size <= REMEMBERED) return;
-    const [oldest] = this.#given.keys();
-    if (oldest !== undefined) this.#given.delete(oldest);
+    this.#given.delete(this.#given.keys().next().value ?? '');
   }
 }

@@ -3,10 +3,11 @@ import { decideEnd, type TurnEnd } from '../domain/turns.ts';
 import type { EngineRequest, ProviderFailure, TranscriptMessage } from '../ports/engine.ts';
 import { isProviderFailure } from '../ports/engine.ts';
 import { type Answering, leadOf, type TurnRun, turnOf, withLead } from './answering.ts';
+import { cacheKeyOf } from './cacheKey.ts';
 import { compactInTurn } from './compactTurn.ts';
 import { EXIT_PLAN_TOOL } from './planMode.ts';
 import { systemPrompt } from './prompt.ts';
-import { troubleOf } from './providerTrouble.ts';
+import { toldAt, troubleOf } from './providerTrouble.ts';
 import { editPart, type ReplyTarget } from './replyParts.ts';
 import { runStep, type StepResult } from './step.ts';
 import { transcript } from './transcript.ts';
@@ -34,8 +35,9 @@ export function requestOf(answering: Answering): EngineRequest {
     : [];
   return {
     model: resolved.model,
-    system: systemPrompt(holder.state, skillsFor(tenant), history, offersPlan),
+    system: systemPrompt(holder.state, skillsFor(tenant), history, { canAsk: offersPlan, canLoad: resolved.tools }),
     messages: endingInWords(transcript(turn, history, resolved.name)),
+    cacheKey: cacheKeyOf(holder.place, turn.memory.id),
     ...(tools.length === 0
       ? {}
       : { tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })) }),
@@ -60,7 +62,9 @@ const GO_ON = '(Go on from here.)';
 const ANOTHER_MAY: ReadonlySet<ProviderFailure['fault']> = new Set([
   'rate-limited',
   'overloaded',
+  'failing',
   'unreachable',
+  'silent',
   'unauthorized',
   'billing',
   'unknown-model',
@@ -85,7 +89,7 @@ export async function afterFailure(
     if (over || turnOf(answering).memory.upTo !== border) return over ?? 'go-on';
   }
   if (ANOTHER_MAY.has(failure.fault) && (await fallBack(answering))) return 'go-on';
-  const trouble = troubleOf(failure, tries, target.to.group === true);
+  const trouble = troubleOf(failure, tries, toldAt(target.app, target.to.group === true));
   await growing.end();
   if (trouble.kind === 'end') return { outcome: 'failed', ...withLead(answering, result.text), notice: trouble.notice };
   await showNotice(target, trouble.notice);

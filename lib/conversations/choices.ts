@@ -10,6 +10,7 @@ import type { State } from '../domain/state.ts';
 import type { ActionItem, ActionTarget } from '../ports/actions.ts';
 import type { IncomingMessage } from '../ports/chatApp.ts';
 import type { WebhookDeps } from './deps.ts';
+import { isOpen } from './openActions.ts';
 import { prepared } from './prepare.ts';
 import { route } from './route.ts';
 import type { Scene } from './scene.ts';
@@ -125,7 +126,7 @@ export async function typedChoice(
   if (scene.app.limits.hasButtons || !/^(?:[1-9]|yes|no)$/u.test(typed)) return undefined;
   const { tenant, place } = scene.place;
   const items = await deps.actions.list({ tenant, channelId: scene.channel.id, chat: message.to.chat });
-  const open = items.filter((one) => one.expiresAt > deps.runtime.now() && !isClosedQuestion(one, state));
+  const open = items.filter((one) => isOpen(one, deps.runtime.now()) && !isClosedQuestion(one, state));
   const [item] = open;
   // What came after the choices makes them count no more; nothing may be done for them then, not even before the append.
   if (!item || !isNewest(item, state) || open.length > 1 || item.person !== message.person.id || item.place !== place)

@@ -3,7 +3,7 @@ import type { TurnEnd } from '../domain/turns.ts';
 import { isProviderFailure } from '../ports/engine.ts';
 import { type Answering, leadOf, type TurnRun, turnOf, withLead } from './answering.ts';
 import { compactMemory } from './compaction.ts';
-import { troubleOf } from './providerTrouble.ts';
+import { toldAt, troubleOf } from './providerTrouble.ts';
 
 /** A turn that compacts on request (SPEC 8.2); it ends with `context.compacted`, or as failed, and then nothing has changed. */
 export async function compactOnRequest(answering: Answering): Promise<TurnEnd | TurnRun> {
@@ -31,7 +31,7 @@ export async function compactOnRequest(answering: Answering): Promise<TurnEnd | 
       deps.logger.error('turn.not-compacted', compacted.error);
       const failure = isProviderFailure(compacted.error) ? compacted.error : { fault: 'unreachable' as const };
       // Nobody waits for an answer here, so it is not tried again by itself.
-      const { notice } = troubleOf(failure, Number.POSITIVE_INFINITY, target.to.group === true);
+      const { notice } = troubleOf(failure, Number.POSITIVE_INFINITY, toldAt(target.app, target.to.group === true));
       return {
         outcome: 'failed',
         text: '',

@@ -38,10 +38,11 @@ async function release(
   events: readonly (UnknownEvent | undefined)[],
   markdown: string,
 ): Promise<void> {
-  const [piece] = app.render({ markdown });
   const addresses = events.flatMap((event): Address[] => {
     const { to } = (event?.data ?? {}) as Partial<Base>;
     return to?.deferred ? [to] : [];
   });
+  if (addresses.length === 0) return;
+  const [piece] = app.render({ markdown });
   if (piece) await Promise.all(addresses.map((to) => sender.release?.(to, piece)));
 }

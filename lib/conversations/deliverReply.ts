@@ -6,7 +6,15 @@ import { DELIVERY_TRIES } from '../domain/limits.ts';
 import type { OwedDelivery } from '../domain/state.ts';
 import type { Piece, ShownChoice } from '../ports/chatApp.ts';
 import type { StoredEvent } from '../ports/log.ts';
-import { editPart, openPart, postPart, type ReplyTarget, reopenPart, type Shown } from './replyParts.ts';
+import {
+  editPart,
+  editUnlessShown,
+  openPart,
+  postPart,
+  type ReplyTarget,
+  reopenPart,
+  type Shown,
+} from './replyParts.ts';
 
 /** What came of a delivery: it is over (shown or undeliverable), lost to another worker, or to be tried later. */
 export type Delivered = { kind: 'over' } | { kind: 'lost' } | { kind: 'later'; retryAfterMs: number };
@@ -78,7 +86,7 @@ async function remember(target: ReplyTarget, shown: number): Promise<boolean> {
 
 /** A message that the person deleted while it grew is opened anew, so that the answer is not lost with it. */
 async function editOrReopen(target: ReplyTarget, n: number, id: string, piece: Piece): Promise<Shown> {
-  const edited = await editPart(target, id, piece);
+  const edited = await editUnlessShown(target, id, piece);
   if (edited.kind !== 'missing') return edited;
   const opened = await reopenPart(target, n);
   return opened.kind === 'shown' ? editPart(target, opened.id, piece) : opened;

@@ -1,10 +1,10 @@
-import type { Delivery } from '../domain/events.ts';
+import { type Delivery, knownEvent } from '../domain/events.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import { mayBeForgotten, remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
 import type { Log, StoredEvent } from '../ports/log.ts';
 import type { Runtime } from '../ports/runtime.ts';
-import { type AppendOutcome, append, type Decision } from './append.ts';
+import { type Appended, type AppendOutcome, append, type Decision } from './append.ts';
 
 /** How far an app's clock and ours may differ. */
 const CLOCK_SKEW_MS = 300_000;
@@ -17,6 +17,12 @@ export async function eventOfDelivery(log: Log, place: PlaceRef, delivery: Deliv
     if (deliveryOf(event)?.key === delivery.key) return event;
   }
   return undefined;
+}
+
+/** A stored event as this version knows it; undefined if its type is unknown or its data does not fit (SPEC 2.5). */
+export function knownStored(event: StoredEvent): Appended | undefined {
+  const known = knownEvent(event);
+  return known && { ...known, state: event.state };
 }
 
 /** The delivery that an event came from, if a webhook appended it. */

@@ -31,6 +31,8 @@ export type Held = { event: Appended } | { event?: undefined; lost: boolean };
 export class Holder {
   readonly place: PlaceRef;
   readonly claim: Claim;
+  /** What the reply's messages show, by their ids, as far as this worker has edited them. */
+  readonly onScreen = new Map<string, string>();
   readonly #deps: WorkerDeps;
   readonly #hint: ReceivedHint;
   readonly #slot: Slot | undefined;

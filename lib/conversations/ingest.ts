@@ -1,5 +1,6 @@
 import type { Handler } from '../commands/command.ts';
 import { handlerNamed, NOTICES } from '../commands/notices.ts';
+import { closedTo } from '../domain/access.ts';
 import { type Base, decideMessage } from '../domain/decide.ts';
 import type { Delivery, Draft } from '../domain/events.ts';
 import { remembers } from '../domain/ring.ts';
@@ -13,8 +14,9 @@ import { isNewest, type TypedChoice, typedChoice } from './choices.ts';
 import { completions } from './completions.ts';
 import { deferring, releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
-import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
+import { appendOnce, deliveryOf, eventOfDelivery, knownStored } from './duplicates.ts';
 import { carryOut } from './effects.ts';
+import { appendPermitted, type Permit } from './personRate.ts';
 import { prepared } from './prepare.ts';
 import { press } from './press.ts';
 import { replyTo } from './replies.ts';
@@ -136,17 +138,21 @@ export class Ingest {
     const state = await stateOf(log, place, newest);
     const base = baseOf(message, way);
     const sought = { ...base.delivery, sentAt: message.notBefore ?? message.sentAt };
-    const stranger = way.kind === 'notice' && way.notice === 'not-let-in';
-    if (stranger && state.strangerTold && !remembers(state.ring, base.delivery.key)) return this.#ask(scene, base);
+    const stranger = isOfStranger(way);
+    const isTold = ({ strangerTold }: State) => stranger && strangerTold === (closedTo(scene.record) ?? true);
+    if (isTold(state) && !remembers(state.ring, base.delivery.key)) return this.#ask(scene, base);
     const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
     let waited: readonly number[] = [];
-    const outcome = await appendOnce<'silence'>(this.#deps, place, state, sought, (current) => {
-      if (stranger && current.strangerTold) return { give: 'silence' };
-      waited = current.waiting;
-      return this.#admit(scene, current, decide(current));
-    });
+    const writing = { person: message.person.id, key: base.delivery.key };
+    const outcome = await appendPermitted<'silence' | 'duplicate'>(this.#deps, scene, writing, state, (from, permit) =>
+      appendOnce<'silence' | 'permit'>(this.#deps, place, from, sought, (current) => {
+        if (isTold(current)) return { give: 'silence' };
+        waited = current.waiting;
+        return this.#admit(scene, current, decide(current), permit);
+      }),
+    );
     await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
     if (stranger) await askOwner(this.#deps, scene, base);
     if ('gave' in outcome && outcome.gave === 'silence') return OK;
@@ -165,7 +171,8 @@ export class Ingest {
   async #again(scene: Scene, delivery: Delivery, { seq }: State, inLog: () => void): Promise<WebhookResponse> {
     const before = await eventOfDelivery(this.#deps.log, scene.place, delivery, seq);
     if (before && goesOnBehind(scene, before)) inLog();
-    return before && isSameDelivery(before, delivery) ? this.#answer(scene, before as Appended) : OK;
+    const known = before && isSameDelivery(before, delivery) ? knownStored(before) : undefined;
+    return known ? this.#answer(scene, known) : OK;
   }
 
   /** A stranger who was told already is answered nothing; the owner hears of them if that is still owed. */
@@ -174,8 +181,8 @@ export class Ingest {
     return OK;
   }
 
-  #admit({ app, tenant, use }: Scene, state: State, draft: Draft): Admitted {
-    const admitted = admit(draft, { settings: tenant.settings, use, state, now: this.#deps.runtime.now() });
+  #admit({ app, tenant, use }: Scene, state: State, draft: Draft, permit: Permit | undefined): Admitted {
+    const admitted = admit(draft, { settings: tenant.settings, use, state, now: this.#deps.runtime.now(), permit });
     return app.responder && 'draft' in admitted ? { draft: deferring(admitted.draft) } : admitted;
   }
 
@@ -184,8 +191,9 @@ export class Ingest {
     if (way.kind === 'message') return (current) => decideMessage(current, base, way.content);
     if (way.kind === 'silence') throw new Error('Silence decides nothing');
     const handler = way.kind === 'notice' ? NOTICES[way.notice] : way.command.handler;
-    const asks = way.kind === 'notice' && way.notice === 'not-let-in' && willAsk(scene, base);
-    const decide = await prepared(this.#deps, scene, state, handler, { base, args: asks ? 'asks' : way.args });
+    const refused = () => closedTo(scene.record) ?? (willAsk(scene, base) ? 'asks' : '');
+    const args = isOfStranger(way) ? refused() : way.args;
+    const decide = await prepared(this.#deps, scene, state, handler, { base, args });
     return (current) => decide(current, base);
   }
 
@@ -221,6 +229,10 @@ function goesOnBehind({ app }: Scene, event: StoredEvent): boolean {
 /** Who makes the reply to a command from its event; undefined for a message, which the worker answers. */
 function commandReplyOf({ type, data }: Pick<StoredEvent, 'type' | 'data'>): Handler | undefined {
   return type === 'message' ? undefined : handlerNamed((data as Partial<Base>).command);
+}
+
+function isOfStranger(way: Route): boolean {
+  return way.kind === 'notice' && way.notice === 'not-let-in';
 }
 
 const REFUSED: WebhookResponse = {

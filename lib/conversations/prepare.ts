@@ -17,6 +17,7 @@ import { tryClaim } from './access.ts';
 import { chatFacts } from './chatFacts.ts';
 import { conversationEvents } from './conversation.ts';
 import type { WebhookDeps } from './deps.ts';
+import { isOpen } from './openActions.ts';
 import type { Scene } from './scene.ts';
 import { dayOf } from './usage.ts';
 
@@ -46,7 +47,7 @@ const PREPARATIONS: { [P in Preparation]: (getting: Getting) => Promise<Prepared
     const items = await deps.actions.list({ tenant, channelId: scene.channel.id, chat: base.to.chat });
     const now = deps.runtime.now();
     const mine = items.filter((item) => item.place === place && item.person === base.person.id && !item.lasting);
-    return mine.filter(({ expiresAt }) => expiresAt > now).map(({ id }) => id);
+    return mine.filter((item) => isOpen(item, now)).map(({ id }) => id);
   },
   earlier: ({ deps, scene, state }) => earlierConversations(deps, scene, state),
 };
@@ -114,11 +115,9 @@ export async function prepared(
   handler: Handler,
   given: { base: Base; args: string },
 ): Promise<(state: State, base: Base) => Draft> {
-  const getting = { deps, scene, state, ...given };
-  const got = await Promise.all(
-    (handler.before ?? []).map(async (name) => [name, await PREPARATIONS[name](getting)] as const),
-  );
-  const rest = Object.fromEntries(got.filter(([, value]) => value !== undefined)) as Prepared;
+  const rest: Prepared = handler.before
+    ? await gotten(PREPARATIONS, handler.before, { deps, scene, state, ...given })
+    : {};
   const chatIn = (current: State) => chatFacts(deps.resolveModel, scene.tenant, current.options);
   const context = { args: given.args, asker: scene.asker, tenant: tenantFacts(deps, scene.tenant), chatIn, ...rest };
   return (current, base) => handler.decide(current, { ...context, base } satisfies CommandContext);
@@ -126,7 +125,15 @@ export async function prepared(
 
 /** What the command's reply needs besides its event. */
 export async function factsFor(deps: WebhookDeps, scene: Scene, handler: Handler, state: State): Promise<Facts> {
-  const getting = { deps, scene, state };
-  const got = await Promise.all((handler.reads ?? []).map(async (name) => [name, await FACTS[name](getting)] as const));
-  return Object.fromEntries(got.filter(([, value]) => value !== undefined)) as Facts;
+  return handler.reads ? gotten(FACTS, handler.reads, { deps, scene, state }) : {};
+}
+
+/** What is wanted, all at once, by its name; what is undefined is left out. */
+async function gotten<N extends string, G>(
+  from: Record<N, (getting: G) => Promise<unknown>>,
+  names: readonly N[],
+  getting: G,
+) {
+  const got = await Promise.all(names.map(async (name) => [name, await from[name](getting)] as const));
+  return Object.fromEntries(got.filter(([, value]) => value !== undefined));
 }

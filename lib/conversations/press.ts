@@ -10,15 +10,18 @@ import { type Appended, stateOf } from './append.ts';
 import { doingOf } from './choices.ts';
 import { releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
-import { appendOnce, deliveryOf, eventOfDelivery } from './duplicates.ts';
+import { appendOnce, deliveryOf, eventOfDelivery, knownStored } from './duplicates.ts';
 import { carryOut } from './effects.ts';
+import { isOpen } from './openActions.ts';
+import { appendPermitted } from './personRate.ts';
 import { replyTo, showable } from './replies.ts';
 import { enqueueIfOwed, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
 import { admitPress } from './tenantLimits.ts';
 
 const USED = 'That was done already.';
-const EXPIRED = 'This button no longer works: ten minutes have passed, or it was used.';
+const EXPIRED = 'This button no longer works. Send the command again.';
+const CANCELLED = 'This was cancelled.';
 const NOT_PERMITTED = 'You can no longer do that here.';
 const NOT_YOURS = 'This button is for somebody else.';
 
@@ -66,9 +69,9 @@ function refusalOf(
   if (item && item.person !== incoming.person.id) return { text: NOT_YOURS, over: false };
   // A press that comes again after its item was deleted goes on to its event, which says whether it was this one.
   const used = remembers(state.ring, actionKey(incoming.action));
-  if (!item) return { text: used ? USED : EXPIRED, over: true };
+  if (!item || item.closed) return { text: used ? USED : item ? CANCELLED : EXPIRED, over: true };
   if (used) return undefined;
-  if (item.expiresAt <= now || !item.choices[incoming.choice]) return { text: EXPIRED, over: true };
+  if (!isOpen(item, now) || !item.choices[incoming.choice]) return { text: EXPIRED, over: true };
   return undefined;
 }
 
@@ -101,13 +104,16 @@ async function settle(
   const now = deps.runtime.now();
   let limited = '';
   let waited: readonly number[] = [];
-  const outcome = await appendOnce(deps, scene.place, state, base.delivery, (current) => {
-    waited = current.waiting;
-    const admitted = admitPress(doing.decide(current, base), { settings, use: scene.use, state: current, now });
-    if ('draft' in admitted) return admitted;
-    limited = admitted.limited;
-    return { give: 'silence' };
-  });
+  const writing = { person: incoming.person.id, key: base.delivery.key };
+  const outcome = await appendPermitted<'silence' | 'duplicate'>(deps, scene, writing, state, (from, permit) =>
+    appendOnce<'silence' | 'permit'>(deps, scene.place, from, base.delivery, (current) => {
+      waited = current.waiting;
+      const given = { settings, use: scene.use, state: current, now, permit };
+      const admitted = admitPress(doing.decide(current, base), given);
+      if ('limited' in admitted) limited = admitted.limited;
+      return 'limited' in admitted ? { give: 'silence' } : admitted;
+    }),
+  );
   if ('gave' in outcome && outcome.gave === 'silence') {
     return refuse(deps, scene, incoming, { text: limited, over: false });
   }
@@ -126,7 +132,7 @@ async function settle(
 /** The event of this very press, delivered before; undefined if another press was first. */
 async function sameDelivery(deps: WebhookDeps, scene: Scene, base: Base, state: State): Promise<Appended | undefined> {
   const before = await eventOfDelivery(deps.log, scene.place, base.delivery, state.seq);
-  return before && deliveryOf(before)?.update === base.delivery.update ? (before as Appended) : undefined;
+  return before && deliveryOf(before)?.update === base.delivery.update ? knownStored(before) : undefined;
 }
 
 function pressBase({ person, to, update }: IncomingPress, item: ActionItem): Base {

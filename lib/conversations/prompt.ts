@@ -14,11 +14,13 @@ const RULES = [
 const SKILL_CHARS = 300;
 
 /** The tenant's skills by name and description (SPEC 10.4); a message that loads one brings its text along. */
-function skillsPrompt(skills: readonly SkillRecord[]): string[] {
+function skillsPrompt(skills: readonly SkillRecord[], canLoad: boolean): string[] {
   if (skills.length === 0) return [];
   const line = ({ name, description }: SkillRecord) =>
     `- ${name}: ${description.replace(/\s+/gu, ' ').trim().slice(0, SKILL_CHARS).toWellFormed()}`;
-  const head = 'There are skills, instructions for one kind of task. The person loads one by its name as a command:';
+  const head = canLoad
+    ? 'There are skills, instructions for one kind of task. Load one with load_skill when the task is of its kind; the person loads one by its name as a command:'
+    : 'There are skills, instructions for one kind of task. The person loads one by its name as a command:';
   return [[head, ...skills.map(line)].join('\n')];
 }
 
@@ -47,15 +49,17 @@ function planPrompt(turn: Turn, history: readonly UnknownEvent[], canAsk: boolea
  * The system prompt of a turn: what stays the same first, so that providers can keep it cached; then the tenant's
  * skills, plan mode, and the goal (SPEC 6.2).
  * @param history the log as far as the turn may see it.
- * @param canAsk the model is offered `exit_plan_mode`.
+ * @param offered `canAsk`: the model is offered `exit_plan_mode`; `canLoad`: it can use tools, and so load skills.
  */
 export function systemPrompt(
   state: State,
   skills: readonly SkillRecord[] = [],
   history: readonly UnknownEvent[] = [],
-  canAsk = false,
+  { canAsk = false, canLoad = false }: { canAsk?: boolean; canLoad?: boolean } = {},
 ): string {
   const goal = chatGoal(state);
   const plan = state.turn ? planPrompt(state.turn, history, canAsk) : [];
-  return [RULES, ...skillsPrompt(skills), ...plan, ...(goal === undefined ? [] : [goalPrompt(goal)])].join('\n\n');
+  return [RULES, ...skillsPrompt(skills, canLoad), ...plan, ...(goal === undefined ? [] : [goalPrompt(goal)])].join(
+    '\n\n',
+  );
 }

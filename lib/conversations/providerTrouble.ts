@@ -1,21 +1,55 @@
 import { TURN_TRIES } from '../domain/limits.ts';
+import type { ChatApp } from '../ports/chatApp.ts';
 import type { ProviderFailure, ProviderFault } from '../ports/engine.ts';
+import { slashIn } from './slash.ts';
 
 /** What to do about a provider's failure: wait and try again, or end the turn; `notice` is for the person. */
 export type Trouble = { kind: 'wait'; waitMs: number; notice: string } | { kind: 'end'; notice: string };
+
+const NO_ANSWER = 'The model does not answer. Please send it again in a few minutes.';
 
 /** What the person is told, in plain words: what failed, whether to try again, what to do (SPEC 13.5). */
 const WORDS: Record<ProviderFault, string> = {
   'rate-limited': 'The model takes no more requests for now. Please send it again in a few minutes.',
   overloaded: 'The model is overloaded. Please send it again in a few minutes.',
-  unreachable: 'I could not reach the model. Please send it again in a few minutes.',
+  failing: NO_ANSWER,
+  unreachable: NO_ANSWER,
+  silent: 'The model did not answer in time. Please send it again in a few minutes.',
   unauthorized: 'The model does not accept the key of this bot. Whoever runs the bot has to set a valid one.',
   billing: 'The account of this bot at the model provider is out of credit. Whoever runs the bot has to see to it.',
-  'unknown-model': 'The model set for this chat does not exist any more. Whoever runs the bot can set another one.',
-  'too-long': 'This chat has grown too long for the model. Clear it, or start a new conversation, and send it again.',
+  'unknown-model': 'The model of this chat does not exist any more.',
+  'too-long': 'This chat has grown too long for the model.',
   refused: 'The model declined to answer this. Try to put it in another way.',
   'bad-request': 'The model did not accept this request. Sending it again will not help; try to put it in another way.',
 };
+
+/** Who is told: where, and how a command is written there. */
+interface Told {
+  group: boolean;
+  slash: (name: string) => string;
+}
+
+/** Those who are told in a chat of this app. */
+export function toldAt({ limits }: Pick<ChatApp, 'limits'>, group: boolean): Told {
+  return { group, slash: (name) => slashIn(limits, name) };
+}
+
+/** Shown where a request would not fit: also without one, where that is sure. In a group `/clear` does not work. */
+export function tooLong({ group, slash }: Told): string {
+  return `${WORDS['too-long']} Write ${group ? '' : `${slash('clear')} or `}${slash('new')}, then send it again.`;
+}
+
+function endOf(fault: ProviderFault, told: Told): string {
+  if (fault === 'too-long') return tooLong(told);
+  if (told.group && PRIVATE_FAULTS.has(fault)) return IN_GROUP;
+  return fault === 'unknown-model' ? `${WORDS[fault]} Pick another with ${told.slash('model')}.` : WORDS[fault];
+}
+
+/** Faults that pass: after a while the same request may be answered. */
+const PASSING: ReadonlySet<ProviderFault> = new Set(['rate-limited', 'overloaded', 'failing', 'unreachable', 'silent']);
+const BUSY: ReadonlySet<ProviderFault> = new Set(['rate-limited', 'overloaded']);
+/** Claims of a turn for a provider that says nothing until the time is up: each takes minutes. */
+const SILENT_TRIES = 2;
 
 /** In a group, faults that are the operator's business are told without their reason (cases I 109). */
 const PRIVATE_FAULTS: ReadonlySet<ProviderFault> = new Set(['unauthorized', 'billing', 'unknown-model']);
@@ -29,16 +63,16 @@ const LONGEST_WAIT_MS = 600_000;
  * What a failure means for a turn. A wait is a delayed hint, never a sleeping worker (DESIGN 3, Waits).
  * @param tries claims of this turn without progress, this one included.
  */
-export function troubleOf(failure: ProviderFailure, tries: number, group: boolean): Trouble {
+export function troubleOf(failure: ProviderFailure, tries: number, told: Told): Trouble {
   const { fault, retryAfterMs } = failure;
   const backoffMs = BACKOFF_MS[Math.min(tries, BACKOFF_MS.length) - 1] ?? 30_000;
-  const waits = fault === 'rate-limited' || fault === 'overloaded' || fault === 'unreachable';
   const waitMs = Math.max(retryAfterMs ?? 0, fault === 'rate-limited' ? backoffMs * 2 : backoffMs);
-  if (!waits || tries >= TURN_TRIES || waitMs > LONGEST_WAIT_MS) {
-    return { kind: 'end', notice: group && PRIVATE_FAULTS.has(fault) ? IN_GROUP : WORDS[fault] };
+  const mostTries = fault === 'silent' ? SILENT_TRIES : TURN_TRIES;
+  if (!PASSING.has(fault) || tries >= mostTries || waitMs > LONGEST_WAIT_MS) {
+    return { kind: 'end', notice: endOf(fault, told) };
   }
-  const what = fault === 'unreachable' ? 'I cannot reach the model' : 'The model is busy';
-  return { kind: 'wait', waitMs, notice: `${what}. I try again in ${seconds(waitMs)}.` };
+  const what = BUSY.has(fault) ? 'The model is busy' : 'The model does not answer';
+  return { kind: 'wait', waitMs, notice: `${what}. I will try again in ${seconds(waitMs)}.` };
 }
 
 function seconds(ms: number): string {
@@ -46,8 +80,8 @@ function seconds(ms: number): string {
   return s < 90 ? `${s} second${s === 1 ? '' : 's'}` : `${Math.round(s / 60)} minutes`;
 }
 
-/** Shown without a request, where it surely would not fit. */
-export const TOO_LONG = WORDS['too-long'];
+/** Shown when the provider declined, in its answer or instead of one. */
+export const REFUSED = WORDS.refused;
 
 /** Shown when the provider answered with nothing, and there was no time to ask again (SPEC 13.5). */
 export const EMPTY_ONCE = 'The model gave an empty answer. Please send it again.';

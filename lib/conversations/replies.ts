@@ -1,5 +1,6 @@
 import { catalogFor } from '../commands/catalog.ts';
-import type { Handler, Reply, ReplyContext } from '../commands/command.ts';
+import type { Facts, Handler, Reply, ReplyContext } from '../commands/command.ts';
+import { whyNot } from '../commands/meaning.ts';
 import type { Base } from '../domain/decide.ts';
 import { ACTION_LIFETIME_MS, OPEN_ACTIONS } from '../domain/limits.ts';
 import type { ActionItem } from '../ports/actions.ts';
@@ -9,34 +10,54 @@ import { chatFacts } from './chatFacts.ts';
 import type { WebhookDeps } from './deps.ts';
 import { factsFor, tenantFacts } from './prepare.ts';
 import type { Scene } from './scene.ts';
+import { slashIn } from './slash.ts';
 
 /** What the person is told about their command: made from the stored event, so that it is the same each time. */
 export async function replyTo(deps: WebhookDeps, scene: Scene, handler: Handler, event: Appended): Promise<Reply> {
-  const { app, asker, tenant } = scene;
-  const context: ReplyContext = {
-    event,
-    state: event.state,
-    slash: (name, args) => slashIn(app.limits, name, args),
-    asker,
-    buttonLimit: app.limits.buttonLimit,
-    facts: await factsFor(deps, scene, handler, event.state),
-    // Most replies show none of these.
-    get tenant() {
-      return tenantFacts(deps, tenant);
-    },
-    get catalog() {
-      return catalogFor(asker, tenant);
-    },
-    get chat() {
-      return chatFacts(deps.resolveModel, tenant, event.state.options);
-    },
-  };
-  return handler.reply(context);
+  return handler.reply(new Context(deps, scene, event, await factsFor(deps, scene, handler, event.state)));
 }
 
-/** A command as this app writes it, in a form that it makes a link of where it can (SPEC 12.1, 12.2). */
-function slashIn({ commandPrefix, hyphen = '-' }: Limits, name: string, args?: string): string {
-  return `${commandPrefix}${name.replaceAll('-', hyphen)}${args ? ` ${args}` : ''}`;
+/** Most replies show neither the tenant's models, nor the catalog, nor the chat's settings: those are made when asked for. */
+class Context implements ReplyContext {
+  readonly event: Appended;
+  readonly facts: Facts;
+  readonly #deps: WebhookDeps;
+  readonly #scene: Scene;
+
+  constructor(deps: WebhookDeps, scene: Scene, event: Appended, facts: Facts) {
+    this.#deps = deps;
+    this.#scene = scene;
+    this.event = event;
+    this.facts = facts;
+  }
+
+  readonly slash = (name: string, args?: string) => slashIn(this.#scene.app.limits, name, args);
+
+  get state() {
+    return this.event.state;
+  }
+
+  get asker() {
+    return this.#scene.asker;
+  }
+
+  get buttonLimit() {
+    return this.#scene.app.limits.buttonLimit;
+  }
+
+  get tenant() {
+    return tenantFacts(this.#deps, this.#scene.tenant);
+  }
+
+  readonly whyNot = (name: string) => whyNot(name, this.#scene.asker, this.#scene.tenant);
+
+  get catalog() {
+    return catalogFor(this.asker, this.#scene.tenant);
+  }
+
+  get chat() {
+    return chatFacts(this.#deps.resolveModel, this.#scene.tenant, this.state.options);
+  }
 }
 
 /** A reply ready to show, with its choices stored as one ChatAction (SPEC 11.1). */
@@ -84,7 +105,7 @@ export const LASTING_MS = 3_650 * 86_400_000;
 async function trim(deps: Pick<WebhookDeps, 'actions'>, { hasButtons }: Limits, own: ActionItem): Promise<void> {
   const { tenant, channelId, chat, person, seq } = own;
   const items = await deps.actions.list({ tenant, channelId, chat });
-  const others = items.filter((one) => one.person === person && one.id !== own.id);
+  const others = items.filter((one) => one.person === person && one.id !== own.id && !one.closed);
   const oldestFirst = [...others.filter(({ lasting }) => !lasting), ...others.filter(({ lasting }) => lasting)];
   const surplus = oldestFirst.slice(0, Math.max(0, others.length + 1 - OPEN_ACTIONS));
   const closed = hasButtons ? surplus : others.filter((one) => one.seq < seq && !one.lasting);

@@ -60,10 +60,24 @@ async function open(target: ReplyTarget, into: (parts: string[], id: string) => 
 }
 
 /** Edits a message of the reply; may be repeated, since an edit twice is an edit once. */
-export function editPart(target: ReplyTarget, id: string, piece: Piece, tries = TRIES): Promise<Shown> {
+export async function editPart(target: ReplyTarget, id: string, piece: Piece, tries = TRIES): Promise<Shown> {
+  const { onScreen } = target.holder;
   const edit = () => target.sender.edit(target.to, id, piece, { timeoutMs: SEND_TIMEOUT_MS });
-  return persistently(target, edit, tries);
+  const shown = await persistently(target, edit, tries);
+  // An edit that may still arrive could come behind every later one.
+  const isSure = shown.kind === 'shown' && onScreen.get(id) !== UNSURE;
+  onScreen.set(id, isSure ? wordsOf(piece) : UNSURE);
+  return shown;
 }
+
+/** Edits a message of the reply, unless the last edit of it under this claim has surely shown just this. */
+export async function editUnlessShown(target: ReplyTarget, id: string, piece: Piece): Promise<Shown> {
+  return target.holder.onScreen.get(id) === wordsOf(piece) ? { kind: 'shown', id } : editPart(target, id, piece);
+}
+
+const UNSURE = '';
+
+const wordsOf = ({ body }: Piece) => JSON.stringify(body);
 
 /**
  * Posts a piece of an answer in an app that cannot edit: the one send follows the append, and one that may have arrived

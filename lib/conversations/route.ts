@@ -29,7 +29,7 @@ export function route(message: Said, asker: Asker, own: OwnCommands = NO_OWN): R
   const permission = mayRun(useOf(meaning), asker);
   // A stranger's `/start` without a code is no claim: they hear what every stranger hears, and only once.
   const isGreeting = permission.ok && asker.role === 'stranger' && parsed.args === '';
-  if (permission.ok && !isGreeting) return permitted(message, meaning, parsed.args);
+  if (permission.ok && !isGreeting) return permitted(message, meaning, parsed.args, asker);
   if (permission.ok) return { kind: 'notice', notice: 'not-let-in', args: '' };
   if (permission.why === 'absent') return unknown(message, asker);
   if (permission.why === 'stranger') return { kind: 'notice', notice: 'not-let-in', args: '' };
@@ -37,12 +37,15 @@ export function route(message: Said, asker: Asker, own: OwnCommands = NO_OWN): R
 }
 
 /** A tenant's own command or skill is a message from here on (SPEC 10.3). */
-function permitted({ content, typed = '' }: Said, meaning: Meaning, args: string): Route {
+function permitted({ content, typed = '' }: Said, meaning: Meaning, args: string, asker: Asker): Route {
   switch (meaning.kind) {
     case 'row':
       return sized({ kind: 'command', command: meaning.row, args }, args.length);
     case 'skill':
       return filledIn(content, filledSkill(meaning.skill, typed));
+    case 'provider':
+      // It goes to the model as typed (SPEC 4.5), which loads the prompt by a tool.
+      return prose({ ...content, text: typed }, asker);
     case 'custom': {
       const length = expandedLength(meaning.custom.template, args) + typed.length;
       if (length > MESSAGE_LIMIT) return tooLong(length);

@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../commands/words.ts';
 import type { Address, UnknownEvent } from '../domain/events.ts';
-import { keyPart } from '../domain/place.ts';
+import { isInGroup, keyPart } from '../domain/place.ts';
 import type { Turn } from '../domain/state.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
 import type { StoredEvent } from '../ports/log.ts';
@@ -13,8 +13,9 @@ import { endTurn } from './endTurn.ts';
 import { GrowingReply } from './growing.ts';
 import { type History, readHistory } from './history.ts';
 import type { Holder } from './holder.ts';
-import { TOO_LONG } from './providerTrouble.ts';
+import { toldAt, tooLong } from './providerTrouble.ts';
 import type { ReplyTarget } from './replyParts.ts';
+import { slashIn } from './slash.ts';
 
 /** The channel that a place belongs to; undefined if it was deleted. */
 export async function channelOf(
@@ -56,7 +57,8 @@ export async function runTurn(
   const { log, runtime, logger } = deps;
   const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
   const read = await (ahead ?? readHistory(log, holder.place, turn, holder.state.seq));
-  if (read.tooLong) return endTurn(deps, holder, { outcome: 'failed', text: '', notice: TOO_LONG });
+  const told = toldAt(at.app, isInGroup(holder.place));
+  if (read.tooLong) return endTurn(deps, holder, { outcome: 'failed', text: '', notice: tooLong(told) });
   const { state: _, ...claimed } = claim;
   const history = read.events.at(-1)?.seq === claim.seq ? read.events : [...read.events, claimed];
   const to = addressOf(history.find(({ seq }) => seq === turn.answers));
@@ -86,5 +88,5 @@ export async function runTurn(
 /** Nobody can answer under these settings: why, and what the person can do. */
 function noModel(reason: string, { app, to }: ReplyTarget): string {
   const words = escapeMarkdown(reason);
-  return to.group ? words : `${words} ${app.limits.commandPrefix}model lists what there is.`;
+  return to.group ? words : `${words} Pick another with ${slashIn(app.limits, 'model')}.`;
 }

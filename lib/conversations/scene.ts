@@ -2,11 +2,13 @@ import type { Asker } from '../commands/gate.ts';
 import type { Address } from '../domain/events.ts';
 import { pending } from '../domain/pending.ts';
 import { type PlaceRef, placeOf } from '../domain/place.ts';
+import type { Rate } from '../domain/rate.ts';
 import type { State } from '../domain/state.ts';
 import type { Channel, ChatApp, Verification } from '../ports/chatApp.ts';
 import type { ChannelRecord, PersonRecord, TenantRecord } from '../ports/tenants.ts';
 import { personRole } from './access.ts';
 import type { WebhookDeps } from './deps.ts';
+import { rateOf } from './personRate.ts';
 import { type UseToday, useToday } from './tenantLimits.ts';
 
 /** Everything around one delivery, once the person and the tenant are known. */
@@ -20,6 +22,8 @@ export interface Scene {
   known?: PersonRecord;
   /** The use of the tenant today, if a limit looks at it. */
   use?: UseToday;
+  /** How often the person has written in the last minute, if a limit looks at it. */
+  rate?: Rate;
   place: PlaceRef;
   asker: Asker;
 }
@@ -50,9 +54,10 @@ export async function sceneOf(
   const { channel: before } = taken;
   // The channel was opened from it, so it is in memory: whether a limit looks at the use is known before the round trip.
   const remembered = await deps.directory.get(before.tenant);
-  const [check, useBefore] = await Promise.all([
+  const [check, useBefore, rate] = await Promise.all([
     deps.tenants.check(before.tenant, before.id, person),
     useToday(deps, before.tenant, remembered?.settings),
+    rateOf(deps, remembered?.settings, { tenant: before.tenant, channelId: before.id, person }),
   ]);
   const tenant = await deps.directory.fresh(before.tenant, check.version);
   const record = tenant?.channels.find(({ id }) => id === before.id);
@@ -67,7 +72,8 @@ export async function sceneOf(
   const role = personRole(record, person, group, check.person);
   const asker: Asker = { role, group, ...(app.limits.deliversMessages ? {} : { withoutMessages: true }) };
   const { person: known } = check;
-  return { app, channel, tenant, record, place, asker, ...(known ? { known } : {}), ...(use ? { use } : {}) };
+  const facts = { ...(known ? { known } : {}), ...(use ? { use } : {}), ...(rate ? { rate } : {}) };
+  return { app, channel, tenant, record, place, asker, ...facts };
 }
 
 /** Enqueues a hint unless nothing is owed or the place is held: then the holder's own hint lives (DESIGN 3, Hints). */

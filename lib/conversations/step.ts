@@ -13,6 +13,8 @@ export type StepResult =
   | ({ kind: 'answer'; text: string; calls: ToolCall[] } & Pick<Finish, 'usage' | 'reason' | 'own' | 'session'>)
   | { kind: 'stopped'; text: string }
   | { kind: 'lost' }
+  /** The process is about to end. */
+  | { kind: 'interrupted' }
   | { kind: 'failed'; error: unknown; text: string };
 
 /**
@@ -31,11 +33,12 @@ export async function runStep(
   const abort = new AbortController();
   const done = new AbortController();
   const watching = watch(runtime, holder, abort, done.signal);
+  const signal = runtime.ending ? AbortSignal.any([abort.signal, runtime.ending]) : abort.signal;
   const answer = new AnswerText(lead.length, jsonBytes(lead));
   const before = lead === '' ? '' : `${lead}\n\n`;
   const calls: ToolCall[] = [];
   try {
-    for await (const part of begun(engine.run(request, abort.signal), () => growing.open())) {
+    for await (const part of begun(engine.run(request, signal), () => growing.open())) {
       if (part.type === 'finish') {
         const { type: _, ...finish } = part;
         return ending(holder) ?? { kind: 'answer', text: answer.text, calls, ...finish };
@@ -50,6 +53,7 @@ export async function runStep(
     }
     return ending(holder) ?? { kind: 'answer', text: answer.text, calls, usage: {}, reason: 'other' };
   } catch (error) {
+    if (runtime.ending?.aborted) return ending(holder) ?? { kind: 'interrupted' };
     return ending(holder) ?? { kind: 'failed', error, text: answer.text };
   } finally {
     done.abort();

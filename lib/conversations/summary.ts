@@ -1,6 +1,12 @@
 import type { Usage } from '../domain/events.ts';
 import { ANSWER_LIMIT } from '../domain/limits.ts';
-import { type EngineRequest, isProviderFailure, type TranscriptMessage, wordsOf } from '../ports/engine.ts';
+import {
+  type EngineRequest,
+  isProviderFailure,
+  type ProviderFailure,
+  type TranscriptMessage,
+  wordsOf,
+} from '../ports/engine.ts';
 import type { Answering } from './answering.ts';
 import { whileHeld } from './whileHeld.ts';
 
@@ -25,7 +31,7 @@ const SMALLEST_PART_CHARS = 2_000;
 const SUMMARY_CHARS = ANSWER_LIMIT / 4;
 
 /**
- * Has the provider sum up these messages. What does not fit one request is summed up part by part, each with the summary
+ * Has the provider sum up these messages: by its own means where it has such (SPEC 8.2), else asked to. What does not fit one request is summed up part by part, each with the summary
  * of what came before; a part that the provider finds too long is halved.
  * @param keep what the person asks to keep in mind.
  */
@@ -34,6 +40,8 @@ export async function askToSumUp(
   messages: readonly TranscriptMessage[],
   keep: string | undefined,
 ): Promise<Summed> {
+  const own = await sumUpByProvider(answering, messages, keep);
+  if (own) return own;
   const text = messages.map(written).join('\n\n');
   let size = Math.max(SMALLEST_PART_CHARS, Math.floor(PART * CHARS_PER_TOKEN * answering.resolved.contextWindow));
   let summary = '';
@@ -54,6 +62,39 @@ export async function askToSumUp(
   return { kind: 'summary', text: summary.slice(0, SUMMARY_CHARS).toWellFormed(), usage: use };
 }
 
+/** The provider's own compaction; undefined if it has none, or none for this: then it is asked as any other is. */
+async function sumUpByProvider(
+  { deps, engine, holder, resolved }: Answering,
+  messages: readonly TranscriptMessage[],
+  keep: string | undefined,
+): Promise<Summed | undefined> {
+  const { model, maxOutputTokens } = resolved;
+  const limit = maxOutputTokens === undefined ? {} : { maxOutputTokens };
+  const request: EngineRequest = { model, system: SYSTEM, messages: [...messages], ...limit };
+  const instructions = [SYSTEM, ...keepInMind(keep)].join('\n\n');
+  try {
+    const made = await whileHeld(deps.runtime, holder, async (signal) =>
+      engine.compact?.(request, instructions, signal),
+    );
+    if (holder.lost) return { kind: 'lost' };
+    if (holder.stopAsked) return { kind: 'stopped' };
+    if (!made || made.summary.trim() === '') return undefined;
+    return { kind: 'summary', text: made.summary.slice(0, SUMMARY_CHARS).toWellFormed(), usage: made.usage };
+  } catch (error) {
+    const mayBeAsked = isProviderFailure(error) && ASK_INSTEAD.has(error.fault);
+    if (!mayBeAsked) return { kind: 'failed', error };
+    deps.logger.error('turn.no-own-compaction', error);
+    return undefined;
+  }
+}
+
+/** Faults of the provider's own compaction that an ordinary request may not have. */
+const ASK_INSTEAD: ReadonlySet<ProviderFailure['fault']> = new Set(['too-long', 'bad-request', 'refused']);
+
+function keepInMind(keep: string | undefined): string[] {
+  return keep === undefined ? [] : [`The person asks to keep in mind: ${keep}`];
+}
+
 const NAMES = { user: 'Person', assistant: 'Assistant', tool: 'Tools' };
 
 function written(message: TranscriptMessage): string {
@@ -69,7 +110,7 @@ function requestFor(
     ...(before === '' ? [] : [`The summary of what came before this part:\n\n${before}`]),
     `<conversation>\n${part}\n</conversation>`,
     `Sum the conversation up${before === '' ? '' : ', with what came before it, as one summary'}.`,
-    ...(keep === undefined ? [] : [`The person asks to keep in mind: ${keep}`]),
+    ...keepInMind(keep),
   ].join('\n\n');
   const { model, maxOutputTokens } = resolved;
   return {

@@ -76,6 +76,12 @@ function mayHaveWaited({ turn, waiting, lastMessageAt }: State, now: number): bo
   return turn !== undefined || waiting.length > 1 || now - lastMessageAt > JUST_NOW_MS;
 }
 
+/**
+ * When a hint that is left at the process's end shows: a receive that the process has given up may still take what is
+ * visible earlier, for as long as it would have waited at the queue.
+ */
+const AFTER_END_MS = 12_000;
+
 class Visit {
   readonly #deps: WorkerDeps;
   readonly #received: Received;
@@ -132,6 +138,7 @@ class Visit {
     const owed = pending(state, now);
     if (owed.kind === 'none') return { kind: 'leave' };
     if (owed.kind === 'held') return this.#leaveHeld(owed.until - now);
+    if (this.#deps.runtime.ending?.aborted) return this.#leave(AFTER_END_MS);
     if (now > this.#hint.hiddenUntil - HINT_GUARD_MS || this.#received.deadline - now < TIME_TO_WORK_MS) {
       return this.#leave(0);
     }

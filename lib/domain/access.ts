@@ -1,4 +1,4 @@
-import type { Access } from './tenancy.ts';
+import type { Access, Closed } from './tenancy.ts';
 
 /**
  * What a person is on a channel (SPEC 1): its owner, let in, a group guest (admitted by the channel's rule only, in a
@@ -24,4 +24,10 @@ export function roleOf(person: string, group: boolean, admission: Admission): Ro
   if (admission.status === 'let-in') return 'let-in';
   if (admission.access !== 'anyone') return 'stranger';
   return group ? 'guest' : 'let-in';
+}
+
+/** Why nobody can let a stranger in on a channel; undefined if its owner can. */
+export function closedTo({ owner, access }: Pick<Admission, 'owner' | 'access'>): Closed | undefined {
+  if (owner === undefined) return 'unclaimed';
+  return access === 'owner' ? 'owner-only' : undefined;
 }

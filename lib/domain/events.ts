@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { CLOSED } from './tenancy.ts';
 import { askedCallSchema, QUESTION_KINDS, toolCallSchema, toolResultSchema } from './toolCalls.ts';
 
 /**
@@ -131,8 +132,6 @@ const incoming = {
   command: z.optional(z.string()),
   /** The ChatAction that this event settles, if a button was pressed (SPEC 11.1). */
   action: z.optional(z.string()),
-  /** The tenant's limit of one person's messages a minute, if it has one: their times are kept then (SPEC 9.4). */
-  perMinute: z.optional(z.int()),
 };
 /** Fields of every event that a turn's holder appends; the fence of DESIGN 3. */
 const held = { turn: z.string().check(z.minLength(1)), attempt: z.int().check(z.positive()) };
@@ -161,6 +160,8 @@ const schemas = {
   options: z.looseObject({
     ...incoming,
     options: optionsChangeSchema,
+    /** The tools that were allowed in this chat ask again (SPEC 7.5). */
+    forgetsGrants: z.optional(z.literal(true)),
     content: z.optional(contentSchema),
     memory: z.optional(seq),
   }),
@@ -201,8 +202,11 @@ const schemas = {
     mode: z.optional(z.enum(MODES)),
     grants: z.optional(z.array(z.string())),
   }),
-  /** Somebody who is not let in wrote; their words are not kept (SPEC 9.3). `asks`: the owner is asked about them. */
-  'stranger.refused': z.looseObject({ ...incoming, asks: z.optional(z.boolean()) }),
+  /**
+   * Somebody who is not let in wrote; their words are not kept (SPEC 9.3). `asks`: the owner is asked about them; `closed`:
+   * why nobody can let them in.
+   */
+  'stranger.refused': z.looseObject({ ...incoming, asks: z.optional(z.boolean()), closed: z.optional(z.enum(CLOSED)) }),
   /** In the owner's private chat: somebody would like to be let in. `person` is the owner; names stand in the people alone. */
   'access.asked': z.looseObject({ ...incoming, who: z.looseObject({ id: z.string().check(z.minLength(1)) }) }),
   /** The owner let somebody in or put them out; `from`: in the list of people, which goes on from there. */

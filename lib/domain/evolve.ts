@@ -2,7 +2,7 @@ import { type Event, type EventData, type EventType, knownEvent, type UnknownEve
 import { reachLimit, refuseClaim, refuseStranger } from './fold/access.ts';
 import { receive, resumeConversation, startConversation } from './fold/conversation.ts';
 import { clearContext, emptyMemory, restoreContext } from './fold/memory.ts';
-import type { Reducer } from './fold/reducer.ts';
+import { type Reducer, without } from './fold/reducer.ts';
 import { changeOptions, closePlan, setGoal } from './fold/settings.ts';
 import * as turn from './fold/turn.ts';
 import { remember } from './ring.ts';
@@ -16,7 +16,9 @@ const reducers: { [T in EventType]: Reducer<T> } = {
   'context.restored': restoreContext,
   goal: setGoal,
   options: (state, event) => {
-    const next = closePlan(changeOptions(state, event.data.options), event.data.options);
+    const { options, forgetsGrants } = event.data;
+    const changed = closePlan(changeOptions(state, options), options);
+    const next = forgetsGrants ? without(changed, 'grants') : changed;
     return event.data.content ? receive(next, event) : next;
   },
   'conversation.started': startConversation,

@@ -49,3 +49,8 @@ export function placeOf(where: {
   else if (where.thread) parts.push(keyPart(where.thread));
   return parts.join('~');
 }
+
+/** Whether the place is somebody's in a group. */
+export function isInGroup({ place }: PlaceRef): boolean {
+  return place.split('~').length === 4;
+}

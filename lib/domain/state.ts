@@ -1,9 +1,10 @@
 import type { ChatOptions, Conversation, Memory, Mode, Reading } from './events.ts';
 import type { Ring } from './ring.ts';
+import type { Closed } from './tenancy.ts';
 import type { Answer, QuestionKind } from './toolCalls.ts';
 
 /** Raised when `State` or `evolve` change so that a stored fold would differ. Older states are folded again. */
-export const STATE_VERSION = 5;
+export const STATE_VERSION = 6;
 
 /** A turn that has begun and has not ended. Every append of its holder is fenced by (`id`, `attempt`). */
 export interface Turn {
@@ -111,10 +112,8 @@ export interface State {
   /** Seq of the `compact.asked` that waits. */
   compactAsked?: number;
   reading?: Reading;
-  /** A stranger has been told that the owner has to let them in (SPEC 9.3). */
-  strangerTold?: true;
-  /** When the messages of the last minute were taken, ms: where the tenant limits them, as many as it allows (SPEC 9.4). */
-  sent?: number[];
+  /** A stranger has been told that the owner has to let them in, or why nobody can (SPEC 9.3). */
+  strangerTold?: true | Closed;
   /** When the person was told that a limit is reached, ms. */
   limitTold?: number;
   /** Times of wrong claim codes in the last hour, ms (SPEC 9.2). */

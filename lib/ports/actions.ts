@@ -67,6 +67,8 @@ export interface ActionItem {
   createdAt: number;
   /** It stays until it is answered. */
   lasting?: true;
+  /** The person cancelled it: what is left of it says so to a press until its time has passed. */
+  closed?: true;
   /** Past this time, ms, it is gone, whatever the store still holds. */
   expiresAt: number;
 }

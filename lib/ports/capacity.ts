@@ -1,3 +1,5 @@
+import type { Rate } from '../domain/rate.ts';
+
 /** A slot for a turn: an item with a lease, never a counter (DESIGN 3). */
 export interface Slot {
   tenant: string;
@@ -23,6 +25,13 @@ export interface Capacity {
   nextWaiting(tenant: string): Promise<string | undefined>;
 }
 
+/** A person on a channel. */
+export interface PersonKey {
+  tenant: string;
+  channelId: string;
+  person: string;
+}
+
 /** Counters of a tenant's use. Added once, never retried: they may miss one, never double (DESIGN 3). */
 export interface UsageCounters {
   add(
@@ -35,6 +44,12 @@ export interface UsageCounters {
     tenant: string,
     days: number,
   ): Promise<{ day: string; turns: number; inputTokens: number; outputTokens: number }[]>;
+  /** A person's messages of the last minute, strongly consistent; what is older may be among them, or be gone. */
+  rate(who: PersonKey): Promise<Rate>;
+  /** Puts a person's rate in the place of the one that was read: one conditional write. @returns false if another stands there. */
+  putRate(who: PersonKey, rate: Rate, before: Rate): Promise<boolean>;
+  eraseRate(who: PersonKey): Promise<void>;
+  /** Everything of a tenant, its people's rates too. */
   erase(tenant: string): Promise<void>;
 }
 

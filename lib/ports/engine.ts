@@ -1,6 +1,6 @@
 import type { ChatOptions, Effort, Usage } from '../domain/events.ts';
 import type { ToolCall, ToolResult } from '../domain/toolCalls.ts';
-import type { ProviderRecord } from './tenants.ts';
+import type { EngineName, ProviderRecord } from './tenants.ts';
 
 /**
  * One message of the transcript that a provider reads. `calls` of an assistant's message are its own, and the next
@@ -35,6 +35,11 @@ export interface EngineRequest {
   effort?: Effort;
   fast?: boolean;
   maxOutputTokens?: number;
+  /**
+   * The same for every request of one memory, so that a provider finds what it has cached: opaque, without personal
+   * data, 1 to 64 letters, digits, "-" or "_".
+   */
+  cacheKey?: string;
 }
 
 export type EnginePart =
@@ -56,8 +61,10 @@ export type EnginePart =
 /** What a provider's failure means for the turn (SPEC 13.5). */
 export type ProviderFault =
   | 'rate-limited' // wait, then try again
-  | 'overloaded' // the provider's trouble; try again soon
-  | 'unreachable' // network, time-out, a stream that broke
+  | 'overloaded' // too many ask it; try again soon
+  | 'failing' // the provider's own trouble; try again soon
+  | 'unreachable' // network, a stream that broke
+  | 'silent' // nothing came before the time was up
   | 'unauthorized' // the key is missing, wrong or revoked
   | 'billing' // no credit
   | 'unknown-model'
@@ -69,6 +76,14 @@ export type ProviderFault =
 export interface ProviderFailure {
   fault: ProviderFault;
   retryAfterMs?: number;
+}
+
+/** What a provider's own compaction came to. */
+export interface Compaction {
+  summary: string;
+  usage: Usage;
+  /** What the conversation took before, tokens. */
+  preTokens?: number;
 }
 
 /** Who answers. */
@@ -83,6 +98,13 @@ export interface Engine {
    * @throws {ProviderError} for every failure of the provider; the signal's reason when it is aborted.
    */
   run(request: EngineRequest, signal: AbortSignal): AsyncIterable<EnginePart>;
+  /**
+   * Has the provider sum up the conversation by its own means (SPEC 8.2); absent where it has none that gives text.
+   * @param instructions how, in full: they take the place of the provider's own.
+   * @returns undefined if this model has none, or it ended without a summary: an ordinary request asks for one then.
+   * @throws as `run`.
+   */
+  compact?(request: EngineRequest, instructions: string, signal: AbortSignal): Promise<Compaction | undefined>;
 }
 
 /** What an engine is built from: a provider of a tenant, its secrets opened. */
@@ -122,6 +144,17 @@ export type ResolveModel = (
 
 /** Builds the engine of a provider, opening its secrets. */
 export type OpenEngine = (tenant: string, provider: ProviderRecord) => Promise<Engine>;
+
+/** A model by the provider's own name. */
+export interface ListedModel {
+  id: string;
+}
+
+/**
+ * Asks a provider which models it has; undefined if its engine has no list.
+ * @throws {ProviderError} if it does not tell: the key is refused, nobody answers.
+ */
+export type ListModels = (engine: EngineName, settings: EngineSettings) => Promise<ListedModel[] | undefined>;
 
 /** Whether something thrown is a provider's failure, as every engine reports it. */
 export function isProviderFailure(error: unknown): error is Error & ProviderFailure {

@@ -8,6 +8,8 @@ export interface Runtime {
   random(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Aborted when the process is about to end: turns that run are handed over, and none is begun. */
+  readonly ending?: AbortSignal;
 }
 
 /** Fields that may stand in a log line: names, counts, times. Never a person's words, a URL or a secret. */

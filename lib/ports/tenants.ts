@@ -87,6 +87,57 @@ export interface SkillRecord {
   text: string;
 }
 
+/** A prompt of a tool server, which people use as a command (SPEC 4.4). */
+export interface PromptRecord {
+  /** The server's own name of it. */
+  name: string;
+  description?: string;
+  arguments: { name: string; description?: string; required?: true }[];
+}
+
+/** A tool server of a tenant, spoken to by MCP. Values of `headers` are sealed for (tenant, `tool-server#NAME`). */
+export interface ToolServerRecord {
+  /** `[a-z0-9][a-z0-9-]{0,31}` */
+  name: string;
+  url: string;
+  headers: Record<string, string>;
+  /** The server's own names of the only tools that are offered; absent: all. */
+  only?: string[];
+  /** As it said when it was last asked and answered. */
+  prompts: PromptRecord[];
+  /** Names what its catalog holds. Absent: it has never answered. */
+  catalog?: string;
+  /** Another one whenever it is put, so that what was asked of it before is not noted after. */
+  revision: string;
+}
+
+/** A tool as its server describes it. Its marks are what the server says, and no more than that. */
+export interface ToolRecord {
+  name: string;
+  title?: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+  readOnly: boolean;
+  destructive?: boolean;
+}
+
+/** What a tool server offers, and how it went when it was last asked. It may be large, so it is no part of `load`. */
+export interface ToolCatalog {
+  /** The server's address at that time: what is from another one serves no more. */
+  url: string;
+  mark: string;
+  tools: ToolRecord[];
+  /** Tools that are not offered, each with the reason in words. */
+  leftOut: { name: string; reason: string }[];
+  /** The version of MCP that it speaks. */
+  protocol?: string;
+  /** When it was last asked, and when it last answered, ms. */
+  askedAt: number;
+  answeredAt?: number;
+  /** Why it did not answer when it was last asked, in words for an administrator. */
+  fault?: string;
+}
+
 /** What is known of a channel's own menu. */
 export interface MenuRecord {
   /** Tells what is published from anything else; or a mark of its own while somebody publishes. */
@@ -104,6 +155,7 @@ export interface TenantRecord {
   providers: ProviderRecord[];
   commands: CommandRecord[];
   skills: SkillRecord[];
+  toolServers: ToolServerRecord[];
 }
 
 /** A person on a channel, as far as access goes. */
@@ -141,6 +193,17 @@ export interface Tenants {
   deleteCommand(tenant: string, name: string): Promise<void>;
   putSkill(tenant: string, skill: SkillRecord): Promise<void>;
   deleteSkill(tenant: string, name: string): Promise<void>;
+  putToolServer(tenant: string, server: ToolServerRecord): Promise<void>;
+  /**
+   * Puts what a tool server said, if it is still the one that was asked: one conditional write.
+   * @returns false if another revision stands there, or none.
+   */
+  noteToolServer(tenant: string, server: ToolServerRecord): Promise<boolean>;
+  /** Its catalog goes with it. */
+  deleteToolServer(tenant: string, name: string): Promise<void>;
+  /** What a tool server offers, strongly consistent. It is no part of `load`. */
+  toolCatalog(tenant: string, server: string): Promise<ToolCatalog | undefined>;
+  putToolCatalog(tenant: string, server: string, catalog: ToolCatalog): Promise<void>;
   /** What is known of a channel's menu, strongly consistent. It goes with the channel and is no part of `load`. */
   menu(tenant: string, channelName: string): Promise<MenuRecord | undefined>;
   /**
@@ -149,7 +212,7 @@ export interface Tenants {
    * @returns false if another mark stands there.
    */
   noteMenu(tenant: string, channelName: string, menu: MenuRecord, expected?: string): Promise<boolean>;
-  /** Deletes all that `load` gives, menus and people; the version stays and is raised. */
+  /** Deletes all that `load` gives, menus, catalogs of tools and people; the version stays and is raised. */
   deleteTenant(tenant: string): Promise<void>;
   /** Puts a person, unless what is there was decided later (`at`); a record without a time replaces none that has one. */
   putPerson(tenant: string, channelId: string, person: PersonRecord): Promise<void>;

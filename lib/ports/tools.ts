@@ -1,6 +1,6 @@
 import type { ToolMarks } from '../domain/toolCalls.ts';
 import type { ToolSpec } from './engine.ts';
-import type { TenantRecord } from './tenants.ts';
+import type { TenantRecord, ToolCatalog, ToolServerRecord } from './tenants.ts';
 
 /** What a call gave, as the model reads it. */
 export interface ToolOutput {
@@ -30,3 +30,13 @@ export interface ToolBox {
 
 /** What a tenant's turns may use: its skills, its tool servers. A server that cannot be reached never throws here. */
 export type OpenTools = (tenant: TenantRecord) => Promise<ToolBox>;
+
+/**
+ * Asks a tool server what it offers and keeps the answer; a list that is empty, or a server that fails, replaces nothing.
+ * The catalog's `fault` says how it went.
+ */
+export type RefreshTools = (
+  tenant: string,
+  server: ToolServerRecord,
+  signal?: AbortSignal,
+) => Promise<{ server: ToolServerRecord; catalog: ToolCatalog }>;

@@ -1,43 +1,18 @@
-import type { EngineRequest } from '../ports/engine.ts';
-import { wordsOf } from '../ports/engine.ts';
 import { calculate } from './demoArithmetic.ts';
-
-/** What the demo engine looks at. */
-interface Asked {
-  /** The person's words since the last answer. */
-  text: string;
-  /** The beginning of them, in which a question is looked for: bounded, so that a huge message costs nothing. */
-  question: string;
-  /** What the person said before that, as far as it is in memory. */
-  earlier: string[];
-  system: string;
-}
+import { type Asked, quoted, shortened } from './demoRequest.ts';
+import { asksForSummary, demoSummary } from './demoSummary.ts';
 
 /** A kind of question that the demo engine knows; undefined hands on to the next. */
 type Answerer = (asked: Asked) => string | undefined;
 
 /** The demo engine's whole answer, Markdown; never empty. The same request gives the same answer. */
-export function demoAnswer(request: EngineRequest): string {
-  const asked = readRequest(request);
+export function demoAnswer(asked: Asked): string {
   for (const answerer of ANSWERERS) {
     const answer = answerer(asked);
     if (answer !== undefined) return answer;
   }
   return echo(asked);
 }
-
-function readRequest({ messages, system }: EngineRequest): Asked {
-  const lastAnswer = messages.findLastIndex(({ role }) => role === 'assistant');
-  const said = (from: number, to?: number) =>
-    messages
-      .slice(from, to)
-      .filter(({ role }) => role === 'user')
-      .map(wordsOf);
-  const text = said(lastAnswer + 1).join('\n\n');
-  return { text, question: text.slice(0, QUESTION_CHARACTERS), earlier: said(0, lastAnswer + 1), system };
-}
-
-const QUESTION_CHARACTERS = 500;
 
 /** Answers with `answer` where `pattern` is in the person's words. */
 const on =
@@ -46,7 +21,7 @@ const on =
     pattern.test(asked.question) ? answer(asked) : undefined;
 
 const ANSWERERS: readonly Answerer[] = [
-  on(/\bsummar(y|i[sz]e)/i, summary),
+  (asked) => (asksForSummary(asked) ? demoSummary(asked) : undefined),
   on(/\b(your|my|our|the|what)\b.*\bgoal\b|\bsystem prompt\b/i, ({ system }) => goalAnswer(goalIn(system))),
   on(/\bremember\b|\bwhat (did|have) I (say|said|ask|told|tell)/i, memory),
   on(/\bcommands?\b|^\W*help\b/i, () => COMMANDS_ANSWER),
@@ -116,10 +91,6 @@ function memory({ earlier }: Asked): string {
   return `I remember ${count(earlier.length, 'message')} of yours:\n\n${listed(earlier)}`;
 }
 
-function summary({ text, earlier }: Asked): string {
-  return `Summary of the conversation. The person said:\n\n${listed(earlier.length === 0 ? [text] : earlier)}`;
-}
-
 function goalAnswer(goal: string | undefined): string {
   return goal ? `My goal is:\n\n${quoted(goal)}` : 'No goal is set. Set one with `/goal` and what you want to reach.';
 }
@@ -138,19 +109,6 @@ function arithmetic({ question }: Asked): string | undefined {
 
 function listed(texts: string[]): string {
   return texts.map((text) => `- ${shortened(text)}`).join('\n');
-}
-
-const SHORT_CHARACTERS = 120;
-
-function shortened(text: string): string {
-  const characters = [...text.replace(/\s+/gu, ' ').trim()];
-  return characters.length <= SHORT_CHARACTERS
-    ? characters.join('')
-    : `${characters.slice(0, SHORT_CHARACTERS).join('')}…`;
-}
-
-function quoted(text: string): string {
-  return text.replace(/^/gmu, '> ');
 }
 
 function count(n: number, noun: string): string {

@@ -1,7 +1,13 @@
 import { ConchError } from '../domain/errors.ts';
 import type { ProviderFailure, ProviderFault } from '../ports/engine.ts';
 
-const WORTH_A_RETRY: ReadonlySet<ProviderFault> = new Set(['rate-limited', 'overloaded', 'unreachable']);
+const WORTH_A_RETRY: ReadonlySet<ProviderFault> = new Set([
+  'rate-limited',
+  'overloaded',
+  'failing',
+  'unreachable',
+  'silent',
+]);
 
 /** All that is kept of what a provider or the network answered: nothing that could hold a key or somebody's words. */
 interface FaultSummary {
@@ -68,8 +74,20 @@ const BY_WORDS: readonly (readonly [ProviderFault, RegExp])[] = [
   ],
 ];
 
-const TOO_LONG =
-  /context_length_exceeded|prompt is too long|maximum context length|exceeds? the maximum number of tokens|exceed(s|ed)? (the )?(available )?context (limit|size|window|length)|context window|input is too long|input token count|request_too_large|string_above_max_length/;
+/** No API has a code of its own for it that others share: each says it in its own words. */
+const TOO_LONG = new RegExp(
+  [
+    'context_length_exceeded|request_too_large|string_above_max_length|exceed_context_size_error',
+    'prompt is too long|input is too long|input token count|prompt exceeds max length',
+    'maximum (context|prompt) length|exceeds? the maximum number of tokens',
+    'exceed(s|ed)? (the )?(available )?context (limit|size|window|length)|context window',
+    '(longer|greater) than the model.s context length|greater than the context length|when context the overflows',
+    'exceed(s|ed)? (the )?(configured limit of \\d+|model token limit)|prompt token count of \\d+ exceeds',
+    'reduce the length of the (messages|prompt|input)',
+  ].join('|'),
+);
+
+const OVERLOADED = /overload|unavailable|try again later/;
 
 function faultOf({ status, words, name, code }: Facts): ProviderFault {
   const told = BY_WORDS.find(([, pattern]) => pattern.test(words));
@@ -77,7 +95,8 @@ function faultOf({ status, words, name, code }: Facts): ProviderFault {
   if (status !== undefined && status >= 400) return faultOfStatus(status, words);
   if (TOO_LONG.test(words)) return 'too-long';
   if (/rate_limit|resource_exhausted|throttling|too many requests/.test(words)) return 'rate-limited';
-  if (/overloaded|server_error|api_error|unavailable|internal|model_?stream_?error/.test(words)) return 'overloaded';
+  if (OVERLOADED.test(words)) return 'overloaded';
+  if (/server_error|api_error|internal|unexpected error|model_?stream_?error/.test(words)) return 'failing';
   return isConnection(name, code, words) ? 'unreachable' : 'bad-request';
 }
 
@@ -87,8 +106,9 @@ function faultOfStatus(status: number, words: string): ProviderFault {
   if (status === 429) return 'rate-limited';
   if (status === 413 || TOO_LONG.test(words)) return 'too-long';
   if (status === 404) return 'unknown-model';
+  if (status === 503 || status === 529 || (status >= 500 && OVERLOADED.test(words))) return 'overloaded';
   return status === 408 || status === 409 || status === 424 || status === 425 || status >= 500
-    ? 'overloaded'
+    ? 'failing'
     : 'bad-request';
 }
 

@@ -7,6 +7,7 @@ import { addressOf, requiredKey } from './settings.ts';
 /** Gemini by the Gemini API. */
 export function googleEngine(settings: EngineSettings): Engine {
   return aiSdkEngine({
+    name: 'google',
     model: (id) =>
       createGoogle({
         apiKey: requiredKey(settings),

@@ -1,6 +1,6 @@
-import type { Effort } from '../domain/events.ts';
 import type { ResolvedModel, ResolveModel } from '../ports/engine.ts';
-import type { EngineName, ModelRecord, ProviderRecord } from '../ports/tenants.ts';
+import type { ModelRecord, ProviderRecord } from '../ports/tenants.ts';
+import { factsOf, USUAL_MODELS } from './catalog.ts';
 
 /** A model that a tenant can use. */
 export type ModelChoice = Omit<Extract<ResolvedModel, { ok: true }>, 'ok'>;
@@ -34,8 +34,18 @@ export function listModels(providers: readonly ProviderRecord[]): ModelChoice[] 
   return withDemo(providers).flatMap((provider) => modelsOf(provider).map((model) => choiceOf(provider, model)));
 }
 
-/** The same, as commands show them: no provider's record, and so no secret. */
+/** The same, as commands show them: no provider's record, and so no secret. Made once for the records of one version. */
 export function modelFacts(providers: readonly ProviderRecord[]) {
+  const known = FACTS.get(providers);
+  if (known) return known;
+  const facts = factsOfModels(providers);
+  FACTS.set(providers, facts);
+  return facts;
+}
+
+const FACTS = new WeakMap<readonly ProviderRecord[], ReturnType<typeof factsOfModels>>();
+
+function factsOfModels(providers: readonly ProviderRecord[]) {
   return listModels(providers).map(({ name, provider, model, contextWindow, efforts, fast }) => ({
     ...{ name, provider: provider.name, model, contextWindow, efforts, fast },
   }));
@@ -64,73 +74,14 @@ function modelsOf({ models, engine }: ProviderRecord): ModelRecord[] {
 }
 
 function choiceOf(provider: ProviderRecord, record: ModelRecord): ModelChoice {
-  const facts = factsOf(record.id);
+  const facts = factsOf(provider.engine, record.id);
   const maxOutputTokens = record.maxOutputTokens ?? facts.maxOutputTokens;
   return {
     provider,
     model: record.id,
     name: `${provider.name}/${record.id}`,
     contextWindow: record.contextWindow ?? facts.contextWindow,
-    ...SERVICES[provider.engine],
-    tools: record.tools ?? true,
+    ...{ efforts: facts.efforts, fast: facts.fast, tools: record.tools ?? facts.tools },
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
   };
-}
-
-/** What an engine offers when the provider's record lists no models; the first is the one to begin with. */
-const USUAL_MODELS: Record<EngineName, readonly string[]> = {
-  demo: ['demo'],
-  anthropic: ['claude-sonnet-5-5', 'claude-opus-5-5', 'claude-haiku-5-5', 'claude-sonnet-4-5', 'claude-haiku-4-5'],
-  openai: ['gpt-6.1-terra', 'gpt-6.1-sol', 'gpt-6-luna', 'gpt-5.4', 'gpt-5.4-mini', 'gpt-4.1'],
-  google: ['gemini-3.8-flash', 'gemini-4-carbon', 'gemini-2.5-pro', 'gemini-2.5-flash'],
-  bedrock: ['us.anthropic.claude-sonnet-5-5', 'us.anthropic.claude-opus-5-5', 'us.amazon.nova-pro-v1:0'],
-  'openai-compatible': [],
-};
-
-const ALL: readonly Effort[] = ['low', 'medium', 'high', 'max'];
-const UP_TO_HIGH: readonly Effort[] = ['low', 'medium', 'high'];
-
-/** What each engine can be asked for: it says the same to its provider, and `test/providers` holds the two together. */
-const SERVICES: Record<EngineName, { efforts: readonly Effort[]; fast: boolean }> = {
-  demo: { efforts: ALL, fast: false },
-  anthropic: { efforts: ALL, fast: false },
-  openai: { efforts: ALL, fast: true },
-  google: { efforts: UP_TO_HIGH, fast: false },
-  bedrock: { efforts: ALL, fast: false },
-  'openai-compatible': { efforts: UP_TO_HIGH, fast: false },
-};
-
-type ModelFacts = Omit<ModelRecord, 'id'> & { contextWindow: number };
-
-const UNKNOWN_MODEL: ModelFacts = { contextWindow: 128_000 };
-
-/**
- * What is known of models, by a part of their id; the first that fits counts, so the special ones come first. Where a
- * family's newer members may hold more, the smaller window stands: compacting early is harmless, too late fails.
- * `maxOutputTokens` stands only where the API demands a limit with each request (Claude), within what such models take
- * beside a context that is 85% full; elsewhere a limit would only be held against the window, or against the credit.
- */
-const CATALOG: readonly (readonly [RegExp, ModelFacts])[] = [
-  [/^demo$/, { contextWindow: 32_000, maxOutputTokens: 4_000 }],
-  [/claude-(3-|v|instant)/, { contextWindow: 200_000, maxOutputTokens: 4_096 }],
-  [/claude-\w+-4(-[01](\b|$)|-2025|@)/, { contextWindow: 200_000, maxOutputTokens: 30_000 }],
-  [/claude/, { contextWindow: 200_000, maxOutputTokens: 64_000 }],
-  [/gpt-3\.5/, { contextWindow: 16_385 }],
-  [/gpt-4\.1/, { contextWindow: 1_047_576 }],
-  [/gpt-4(o|-turbo)/, { contextWindow: 128_000 }],
-  [/gpt-4/, { contextWindow: 8_192 }],
-  [/gpt-5.*-chat/, { contextWindow: 128_000 }],
-  // 400,000 together, of which 128,000 are kept for the answer.
-  [/gpt-[5-9]/, { contextWindow: 272_000 }],
-  [/gpt-oss/, { contextWindow: 131_072 }],
-  [/(^|\/)o[1-4](-|$)/, { contextWindow: 200_000 }],
-  [/gemini/, { contextWindow: 1_048_576 }],
-  [/nova-micro/, { contextWindow: 128_000 }],
-  [/nova/, { contextWindow: 300_000 }],
-  [/llama-?3[.:-]?[1-3]/, { contextWindow: 128_000 }],
-  [/llama-?3/, { contextWindow: 8_192 }],
-];
-
-function factsOf(id: string): ModelFacts {
-  return CATALOG.find(([pattern]) => pattern.test(id))?.[1] ?? UNKNOWN_MODEL;
 }

@@ -8,6 +8,7 @@ import { addressOf } from './settings.ts';
 export function openaiCompatibleEngine(settings: EngineSettings): Engine {
   const apiKey = settings.apiKey?.trim();
   return aiSdkEngine({
+    name: 'openai-compatible',
     model: (id) =>
       createOpenAICompatible({
         name: 'compatible',
@@ -16,7 +17,5 @@ export function openaiCompatibleEngine(settings: EngineSettings): Engine {
         fetch: providerFetch,
         includeUsage: true,
       })(id),
-    // Most servers know low, medium and high only, and refuse another word.
-    maxEffort: 'high',
   });
 }

@@ -1,4 +1,6 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import type { OutwardGuard } from '../ports/outward.ts';
+import { isPrivateAddress } from './privateNetworks.ts';
 
 /**
  * Which addresses a channel's `apiRoot` may have (DESIGN 6): https addresses whose origin is on the deployment's list.
@@ -24,40 +26,21 @@ export function outwardPolicy(list: string | undefined): (url: URL) => string | 
   };
 }
 
-const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|localdomain|home\.arpa)$/;
+/**
+ * As `outwardPolicy`, and for the IP addresses that hosts turn out to have. An https origin on the list is allowed
+ * wherever it lies: whoever deployed Conch named it.
+ * @param list as of `apiRootPolicy`.
+ */
+export function outwardGuard(list: string | undefined): OutwardGuard {
+  const fault = outwardPolicy(list);
+  const listed = apiRootPolicy(list);
+  return {
+    fault: (url) => (listed(url) ? undefined : fault(url)),
+    allows: (url, address) => listed(url) || !isPrivateAddress(address),
+  };
+}
 
-const PRIVATE = new BlockList();
-for (const [net, bits] of [
-  ...([
-    ['0.0.0.0', 8],
-    ['10.0.0.0', 8],
-    ['100.64.0.0', 10],
-    ['127.0.0.0', 8],
-    ['169.254.0.0', 16],
-  ] as const),
-  ...([
-    ['172.16.0.0', 12],
-    ['192.0.0.0', 24],
-    ['192.168.0.0', 16],
-    ['198.18.0.0', 15],
-    ['224.0.0.0', 3],
-  ] as const),
-] as const) {
-  PRIVATE.addSubnet(net, bits, 'ipv4');
-}
-for (const [net, bits] of [
-  ...([
-    ['::', 96],
-    ['64:ff9b::', 96],
-    ['64:ff9b:1::', 48],
-    ['2002::', 16],
-    ['fc00::', 7],
-    ['fe80::', 9],
-    ['ff00::', 8],
-  ] as const),
-] as const) {
-  PRIVATE.addSubnet(net, bits, 'ipv6');
-}
+const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|localdomain|home\.arpa)$/;
 
 /**
  * A host that is a name is looked at as a name only: nobody asks what it leads to, which may change at any time.
@@ -65,9 +48,7 @@ for (const [net, bits] of [
  */
 function isPrivate(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  const version = isIP(host);
-  if (version === 0) return LOCAL_NAME.test(host) || !host.includes('.');
-  return PRIVATE.check(host, version === 6 ? 'ipv6' : 'ipv4');
+  return isIP(host) === 0 ? LOCAL_NAME.test(host) || !host.includes('.') : isPrivateAddress(host);
 }
 
 function originOf(entry: string): string[] {

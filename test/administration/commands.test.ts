@@ -73,7 +73,7 @@ describe('SPEC 10.1: one custom command', () => {
     },
   );
 
-  test('SPEC 4.4: a name that is another’s but for - and _ is refused; one that is never reached is reported', async () => {
+  test('SPEC 4.4, cases D 76: a name that is another’s but for - and _ is refused; one that is never reached is reported', async () => {
     expect((await put('deploy-prod')).status).toBe(201);
     const clash = await put('deploy_prod');
     expect([clash.status, fieldsOf(clash)]).toEqual([422, ['name']]);

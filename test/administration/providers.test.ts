@@ -16,7 +16,7 @@ describe('DESIGN 6: providers', () => {
   test('one is put, shown without its key, replaced and deleted', async () => {
     const body = {
       ...{ engine: 'anthropic', apiKey: ' sk-key-1 ', baseURL: 'https://proxy.example/v1' },
-      models: [{ id: 'm-1', contextWindow: 9_000, maxOutputTokens: 500 }, { id: 'm-2' }],
+      models: [{ id: 'm-1', contextWindow: 9_000, maxOutputTokens: 500, tools: false }, { id: 'm-2' }],
     };
     const first = await put('claude', body);
     const { apiKey: _, ...open } = body;
@@ -71,6 +71,7 @@ describe('DESIGN 6: providers', () => {
       { engine: 'demo', models: [{ id: 'a', contextWindow: '5' }] },
       ['models.0.contextWindow'],
     ],
+    ['a word for whether it uses tools', { engine: 'demo', models: [{ id: 'a', tools: 'no' }] }, ['models.0.tools']],
     ['a model twice', { engine: 'demo', models: [{ id: 'a' }, { id: 'a' }] }, ['models']],
   ])('%s is refused by name, and nothing is stored', async (_case, body, fields) => {
     const answer = await put('refused', body);
@@ -87,8 +88,15 @@ describe('DESIGN 6: providers', () => {
 
 describe('DESIGN 6: settings', () => {
   test('are put as a whole, shown, and deleted', async () => {
-    await put('own', { engine: 'openai-compatible', baseURL: 'http://localhost:1', models: [{ id: 'a/b' }] });
-    const all = { model: 'own/a/b', effort: 'high', fast: true, mode: 'plan', turnsAtOnce: 1000 };
+    await put('own', {
+      engine: 'openai-compatible',
+      baseURL: 'http://localhost:1',
+      models: [{ id: 'a/b' }, { id: 'd' }],
+    });
+    const all = {
+      ...{ model: 'own/a/b', fallback: 'own/d', effort: 'high', fast: true, mode: 'plan', turnsAtOnce: 1000 },
+      ...{ stepsPerTurn: 100, tokensPerTurn: 1, minutesPerTurn: 1440 },
+    };
     expect((await settings(all)).body).toEqual(all);
     expect((await admin.call('GET', '/v1/tenants/acme/settings')).body).toEqual(all);
     await settings({ mode: 'ask' });
@@ -100,6 +108,12 @@ describe('DESIGN 6: settings', () => {
   test.each<[string, object, string[]]>([
     ['a model of a provider that does not exist', { model: 'nobody/a' }, ['model']],
     ['a model that its provider does not list', { model: 'own/c' }, ['model']],
+    ['a fallback that does not exist', { fallback: 'own/c' }, ['fallback']],
+    ['a fallback that is the model itself', { model: 'own', fallback: 'own/a/b' }, ['fallback']],
+    ['no step for an answer', { stepsPerTurn: 0 }, ['stepsPerTurn']],
+    ['more steps than an answer can have', { stepsPerTurn: 101 }, ['stepsPerTurn']],
+    ['no token for an answer', { tokensPerTurn: 0 }, ['tokensPerTurn']],
+    ['more than a day for an answer', { minutesPerTurn: 1441 }, ['minutesPerTurn']],
     ['an empty model', { model: '' }, ['model']],
     ['an unknown effort', { effort: 'extreme' }, ['effort']],
     ['less than no turns at once', { turnsAtOnce: -1 }, ['turnsAtOnce']],

@@ -2,7 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type AdministrationDeps, createAdministration } from '../../lib/administration/index.ts';
 import { chatApps } from '../../lib/channels/index.ts';
 import type { LogFields } from '../../lib/ports/runtime.ts';
+import { listModelsOf } from '../../lib/providers/modelList.ts';
 import { resolveModel } from '../../lib/providers/models.ts';
+import { outwardGuard } from '../../lib/tenants/apiRoots.ts';
+import { toolRefresher } from '../../lib/tools/refresh.ts';
 import { createStores } from '../support/stores.ts';
 
 export const ADMIN_TOKEN = 'test-admin-token-4711';
@@ -32,12 +35,19 @@ export async function createTestAdministration(overrides: Partial<Administration
     textReplies: stores.textReplies,
     apps: chatApps(stores.textReplies),
     resolveModel,
+    listModels: listModelsOf,
     runtime: { now: () => clock.ms, newId: () => randomBytes(12).toString('base64url') },
     logger: { info: write, warn: write, error: write },
     webhookUrl: (app, id) => `${PUBLIC_URL}/${app}/${id}`,
     adminTokenHash: createHash('sha256').update(ADMIN_TOKEN).digest('hex'),
     apiRootAllowed: () => true,
     outwardFault: () => undefined,
+    toolServerFault: () => undefined,
+    refreshTools: (...args) =>
+      toolRefresher({
+        ...{ tenants: stores.tenants, secrets: stores.secrets, guard: outwardGuard('*') },
+        ...{ runtime: { now: () => clock.ms }, logger: { info: write, warn: write, error: write } },
+      })(...args),
     ...overrides,
   };
   const app = createAdministration(deps);

@@ -114,7 +114,7 @@ describe('SPEC 1: nothing of one tenant is visible to another', () => {
       expect([path, (await admin.call('GET', `/v1/tenants/two/${path}`)).body]).toEqual([path, []]);
     }
     const place = encodeURIComponent(one.places[0].place);
-    expect((await admin.call('GET', `/v1/tenants/two/places/${place}/events`)).body).toEqual([]);
+    expect((await admin.call('GET', `/v1/tenants/two/places/${place}/events`)).status).toBe(404);
     expect((await admin.call('DELETE', `/v1/tenants/two/places/${place}`)).status).toBe(404);
     expect((await admin.call('GET', '/v1/tenants/two/channels/web/people')).status).toBe(404);
     expect(await left(one)).toEqual(ALL);
@@ -129,6 +129,10 @@ describe('DESIGN 6: places, events, use, commands', () => {
     expect((await admin.call('GET', path)).body).toEqual([event(1), event(2), event(3)]);
     expect((await admin.call('GET', `${path}?after=1&limit=1`)).body).toEqual([event(2)]);
     expect((await admin.call('GET', `${path}?after=3`)).body).toEqual([]);
+    for (const query of ['', '?after=3']) {
+      const none = await admin.call('GET', `/v1/tenants/reader/places/none/events${query}`);
+      expect([none.status, none.body.detail]).toEqual([404, 'There is no such place.']);
+    }
     const listed = (await admin.call('GET', '/v1/tenants/reader/places')).body;
     expect(listed).toContainEqual({ place: places[0].place, firstAt: 1000 });
   });
@@ -143,7 +147,7 @@ describe('DESIGN 6: places, events, use, commands', () => {
     const { places } = await inhabited('anew');
     const path = `/v1/tenants/anew/places/${encodeURIComponent(places[0].place)}`;
     expect((await admin.call('DELETE', path)).status).toBe(204);
-    expect((await admin.call('GET', `${path}/events`)).body).toEqual([]);
+    expect((await admin.call('GET', `${path}/events`)).status).toBe(404);
     expect((await admin.call('DELETE', path)).status).toBe(404);
     const { seq } = (await admin.stores.log.newest(places[0])) ?? { seq: 0 };
     const event = (n: number) => ({
@@ -159,7 +163,7 @@ describe('DESIGN 6: places, events, use, commands', () => {
     expect((await admin.call('GET', `${path}/events?limit=1`)).body).toEqual([event(1)]);
     expect((await admin.call('GET', `${path}/events?limit=1&after=${seq + 1}`)).body).toEqual([event(2)]);
     expect((await admin.call('DELETE', '/v1/tenants/anew/channels/web/people/ben/data')).status).toBe(204);
-    expect((await admin.call('GET', `${path}/events`)).body).toEqual([]);
+    expect((await admin.call('GET', `${path}/events`)).status).toBe(404);
   });
 
   test('of a group, a place goes alone as long as others are there', async () => {

@@ -3,7 +3,7 @@ import { DynamoCapacity } from '../../lib/aws/capacity.ts';
 import { awsClient } from '../../lib/aws/clients.ts';
 import { DynamoUsage } from '../../lib/aws/usage.ts';
 import { EMBEDDED_AWS } from '../../local/embedded/ports.ts';
-import { capacityContract, cursorContract, usageContract } from '../contracts/capacity.ts';
+import { capacityContract, cursorContract, rateContract, usageContract } from '../contracts/capacity.ts';
 import { createStores, type Stores } from '../support/stores.ts';
 import { interceptedTable, recordedTable, startLossyProxy } from './spies.ts';
 
@@ -45,6 +45,7 @@ describe('capacity in DynamoDB', () => {
 
 describe('usage in DynamoDB', () => {
   usageContract(() => stores.usage);
+  rateContract(() => stores.usage);
 
   test('an addition whose answer is lost is not repeated (DESIGN 3)', async () => {
     const proxy = await startLossyProxy(inject('dynamodbEndpoint'), 'UpdateItem');

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { actionsContract } from '../contracts/actions.ts';
-import { capacityContract, cursorContract, usageContract } from '../contracts/capacity.ts';
+import { capacityContract, cursorContract, rateContract, usageContract } from '../contracts/capacity.ts';
 import { logContract } from '../contracts/log.ts';
 import { tenantsContract } from '../contracts/tenants.ts';
 import type { createTableStores } from '../support/stores.ts';
@@ -12,5 +12,6 @@ export function tableContracts(stores: () => Awaited<ReturnType<typeof createTab
   describe('actions', () => actionsContract(() => stores().actions));
   describe('capacity', () => capacityContract(() => stores().capacity));
   describe('usage', () => usageContract(() => stores().usage));
+  describe('rates', () => rateContract(() => stores().usage));
   describe("the sweeper's cursor", () => cursorContract(() => stores().cursor));
 }

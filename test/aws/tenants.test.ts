@@ -25,12 +25,14 @@ describe('tenants in DynamoDB', () => {
       );
     await put('settings', { record: { S: '{"later":1}' }, added: { N: '1' } });
     await put('unheard-of#x', { body: { M: {} } });
-    for (const kind of ['command', 'skill']) await put(`${kind}#broken`, { record: { S: '{"name":"broken"}' } });
+    for (const kind of ['command', 'skill', 'tool-server'])
+      await put(`${kind}#broken`, { record: { S: '{"name":"broken"}' } });
     await put('command#worse', { body: { M: {} } });
     const record = { S: '{"id":"later.x","name":"x","later":true}' };
     await put('channel#x', { record, added: { BOOL: true } });
     expect(await stores.tenants.load('later')).toEqual({
       ...{ tenant: 'later', version: 0, settings: { later: 1 }, providers: [], commands: [], skills: [] },
+      toolServers: [],
       channels: [{ id: 'later.x', name: 'x', later: true }],
     });
   });

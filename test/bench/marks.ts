@@ -16,6 +16,8 @@ export const MARKS: Readonly<Record<string, number>> = {
   'command.growth': 1.1,
   'message.growth': 1.1,
   'ack.telegram.cpu': 4,
+  'ack.slack.cpu': 2.5,
+  'ack.discord.cpu': 1.3,
   'turn.start': 1.5,
   'bundle.telegram.bytes': 1.5,
   'bundle.telegram.import': 1.5,

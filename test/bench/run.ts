@@ -38,7 +38,7 @@ async function onServices(): Promise<Row[]> {
 
 const rows: Row[] = [];
 if (isWanted('bundle')) rows.push(...(await measureBundles()));
-if (isWanted('ack')) rows.push(...(await measureCpu()));
+if (isWanted('ack')) rows.push(...(await measureCpu(isWanted)));
 if (isWanted('command', 'message', 'turn', 'cost')) rows.push(...(await onServices()));
 console.log(words.includes('--json') ? JSON.stringify(rows) : tableOf(rows));
 const over = overMark(rows);

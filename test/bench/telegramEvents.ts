@@ -1,15 +1,11 @@
 import type { LambdaEvent } from 'hono/aws-lambda';
 import { person, Updates } from '../standins/telegram.ts';
+import { typingClock } from './typingClock.ts';
 import { CHANNEL_ID, WEBHOOK_SECRET } from './world.ts';
 
 export const SECRET_HEADER = 'x-telegram-bot-api-secret-token';
 
-/** Telegram's clock: one second goes by with each update, as if a person had typed it. */
-let nowS = Math.floor(Date.now() / 1_000) - 100_000;
-const updates = new Updates(() => {
-  nowS += 1;
-  return nowS;
-});
+const updates = new Updates(typingClock());
 
 /** A person's text in their private chat, as Telegram posts it. */
 export function updateBody(chat: number, text: string): Buffer {

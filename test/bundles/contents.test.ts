@@ -25,6 +25,8 @@ const sources = (name: FunctionName) => sourcesOf(metafileOf(name));
 const atStart = (name: FunctionName) => sourcesOf(metafileOf(name), filesAtStart(metafileOf(name)));
 
 const LLM = /node_modules\/(ai|@ai-sdk|@vercel)\/|lib\/providers\/(aiSdk|anthropic|openai|google|bedrock|demo)/u;
+/** The client of tool servers, and what it is built on. */
+const MCP = /node_modules\/@ai-sdk\/(mcp|provider|provider-utils)\//u;
 const TOOLS =
   /node_modules\/(aws-cdk-lib|constructs|cdk-nag|esbuild|fauxqs|dynalite|vitest)\/|^(infra|local|test|cli)\//u;
 
@@ -44,7 +46,16 @@ describe('a bundle holds what its function needs', () => {
   });
 
   test.each(FUNCTIONS.filter((name) => name !== 'worker'))('DESIGN 5: %s has no code of models', (name) => {
-    expect(sources(name).filter((path) => LLM.test(path))).toEqual([]);
+    const isTools = (path: string) => name === 'admin' && MCP.test(path);
+    expect(sources(name).filter((path) => LLM.test(path) && !isTools(path))).toEqual([]);
+  });
+
+  test.each(FUNCTIONS)('DESIGN 5: %s speaks to tool servers only if it has to, and by what it imports then', (name) => {
+    const speaks = name === 'worker' || name === 'admin';
+    expect(sources(name).includes('lib/tools/session.ts')).toBe(speaks);
+    if (!speaks) expect(sources(name).filter((path) => path.startsWith('lib/tools/'))).toEqual([]);
+    const atOnce = /^lib\/tools\/(session|guardedFetch|refresh|catalog)\.ts$|@ai-sdk\/mcp\//u;
+    expect(atStart(name).filter((path) => atOnce.test(path))).toEqual([]);
   });
 
   test.each(FUNCTIONS)('%s has no code of tools, tests and the local run', (name) => {

@@ -66,7 +66,7 @@ export async function deploy() {
     start('discord', { ...table, ...queue, ...secrets }),
     start('slack', { ...table, ...queue, ...secrets }),
     start('text', { ...table, ...queue, ...secrets }),
-    start('worker', { ...table, ...queue, ...secrets }),
+    start('worker', { ...table, ...queue, ...secrets, CONCH_API_ROOTS: '*' }),
     start('deadLetters', { ...table, ...queue }),
     start('sweeper', { ...table, ...queue }),
   ]);

@@ -65,8 +65,8 @@ function allows(permissions: Permissions, service: keyof Services, action: strin
   );
 }
 
-function isBound({ EncryptionContext = {} }: Request, notOwner: string | undefined): boolean {
-  const isForbidden = notOwner !== undefined && EncryptionContext.owner?.startsWith(notOwner.replace('*', ''));
+function isBound({ EncryptionContext = {} }: Request, notOwner: readonly string[] = []): boolean {
+  const isForbidden = notOwner.some((pattern) => EncryptionContext.owner?.startsWith(pattern.replace('*', '')));
   return Object.keys(EncryptionContext).sort().join() === 'owner,tenant' && !isForbidden;
 }
 

@@ -7,6 +7,7 @@ import { signatureHeaders } from '../../lib/channels/text/verify.ts';
 import type { EngineName } from '../../lib/ports/tenants.ts';
 import { until } from '../e2e/conch.ts';
 import { APPLICATION, command, DiscordStandIn, press, shownText, somebody } from '../standins/discord.ts';
+import { startMcp, textTool } from '../standins/mcp.ts';
 import { ModelStandIn } from '../standins/model.ts';
 import { ANA, directChannel, SlackStandIn, shownOf } from '../standins/slack.ts';
 import { person, TelegramStandIn, Updates } from '../standins/telegram.ts';
@@ -226,6 +227,29 @@ describe('the bundles, each with its environment and its role’s permissions', 
     expect(await connectTelegram()).toMatchObject({ status: 200, body: { registered: true } });
     expect(await conch.call('DELETE', '/tenants/texts')).toMatchObject({ status: 204 });
     expect(await conch.call('GET', '/tenants/texts')).toMatchObject({ status: 404 });
+  });
+
+  test('a tool server is asked by the administration, and again by a turn, with headers that only they can open', async () => {
+    const mcp = await startMcp({ tools: [textTool('find')], wanted: { authorization: 'Bearer of-the-desk' } });
+    const chat = await textChannel('desk', 'demo');
+    const put = await conch.call('PUT', '/tenants/desk/tool-servers/tracker', {
+      ...{ url: mcp.url, headers: { Authorization: 'Bearer of-the-desk' } },
+    });
+    expect(put).toMatchObject({ status: 201, body: { tools: [{ name: 'find' }] } });
+    const { tenants } = conch.stores;
+    const catalog = await tenants.toolCatalog('desk', 'tracker');
+    if (!catalog) throw new Error('There is no catalog');
+    await tenants.putToolCatalog('desk', 'tracker', { ...catalog, askedAt: 0 });
+    mcp.tools.push(textTool('close'));
+    const isAsked = async () => (await tenants.toolCatalog('desk', 'tracker'))?.tools.length === 2;
+    // A turn that ends soon does not wait for it; the next one asks again.
+    for (let turns = 1; turns <= 5 && !(await isAsked()); turns++) {
+      await chat.say('Hello');
+      await until(async () => (await chat.replies()).length === turns, 'the reply');
+    }
+    expect(await isAsked()).toBe(true);
+    expect(mcp.faults).toEqual([]);
+    mcp.stop();
   });
 
   test('no function needed more than its role allows, and each needed the table', () => {

@@ -9,6 +9,7 @@ import { ChatClient } from '../../cli/chatClient.ts';
 import { verify } from '../../lib/channels/text/verify.ts';
 import type { Channel } from '../../lib/ports/chatApp.ts';
 import { ADMIN_TOKEN, createTestAdministration, type TestAdministration } from '../administration/setup.ts';
+import { startMcp, textTool } from '../standins/mcp.ts';
 import { conch, deadUrl, listen } from './support.ts';
 
 const SECRET = 'a-chat-secret-of-many-characters';
@@ -101,6 +102,26 @@ describe('SPEC 14.1: the administration by the command line', () => {
     expect(await run('delete tenant acme')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
     expect(await run('delete tenant acme --yes')).toEqual({ code: 0, stdout: 'Done.\n', stderr: '' });
     expect(await admin.stores.tenants.load('acme')).toBeUndefined();
+  });
+
+  test('a tool server is put with a token from the environment, asked again, listed and deleted', async () => {
+    const mcp = await startMcp({
+      tools: [textTool('list')],
+      wanted: { authorization: 'Bearer t-from-the-environment' },
+    });
+    await admin.call('PUT', '/v1/tenants/desk');
+    const env = { TOKEN: 't-from-the-environment', CONCH_TENANT: 'desk' };
+    const put = await run(`put tool-server tracker --address ${mcp.url} --token env:TOKEN`, { env });
+    mcp.tools.push(textTool('add'));
+    const asked = await run('refresh tool-server tracker --json', { env });
+    const listed = await run('tool-servers', { env });
+    mcp.stop();
+    const down = await run('refresh tool-server tracker', { env });
+    expect([put.code, JSON.parse(asked.stdout).tools.length]).toEqual([0, 2]);
+    expect(listed.stdout.split('\n')[1]).toMatch(/^tracker +http:\S+ +authorization +\d{4}-.* 2 +0 +0$/);
+    expect(down.stdout).toMatch(/fault +It cannot be reached\./);
+    expect([put, asked, listed, down].some(({ stdout }) => stdout.includes('from-the-environment'))).toBe(false);
+    expect((await run('delete tool-server tracker', { env })).stdout).toBe('Done.\n');
   });
 
   test('what the API refuses is said in sentences, with the fields', async () => {

@@ -16,6 +16,8 @@ describe('SPEC 14.1: a command is one request', () => {
     ['channels --tenant a/b', { method: 'GET', path: '/v1/tenants/a%2Fb/channels' }],
     ['usage --days 7', { method: 'GET', path: '/v1/tenants/local/usage?days=7' }],
     ['events x~y --after 5 --limit 2', { method: 'GET', path: '/v1/tenants/local/places/x~y/events?after=5&limit=2' }],
+    ['providers', { method: 'GET', path: '/v1/tenants/local/providers' }],
+    ['providers models my-p', { method: 'GET', path: '/v1/tenants/local/providers/my-p/models' }],
     ['people web', { method: 'GET', path: '/v1/tenants/local/channels/web/people' }],
     ['manifest bot', { method: 'GET', path: '/v1/tenants/local/channels/bot/manifest' }],
     ['manifest bot --app slack', { method: 'GET', path: '/v1/tenants/local/channels/bot/manifest?app=slack' }],
@@ -48,8 +50,37 @@ describe('SPEC 14.1: a command is one request', () => {
       },
     ],
     [
+      'put tool-server t --address https://x/mcp --token k --header-x-api-key v --only a,b',
+      {
+        ...{ method: 'PUT', path: '/v1/tenants/local/tool-servers/t' },
+        body: {
+          ...{ url: 'https://x/mcp', only: ['a', 'b'] },
+          headers: { authorization: 'Bearer k', 'x-api-key': 'v' },
+        },
+      },
+    ],
+    ['tool-servers', { method: 'GET', path: '/v1/tenants/local/tool-servers' }],
+    ['refresh tool-server t', { method: 'POST', path: '/v1/tenants/local/tool-servers/t/refresh' }],
+    [
+      'put provider p --engine openai --check --models a=5:no-tools,b:tools,us.nova-v1:0',
+      {
+        ...{ method: 'PUT', path: '/v1/tenants/local/providers/p?check=true' },
+        body: {
+          engine: 'openai',
+          models: [{ id: 'a', contextWindow: 5, tools: false }, { id: 'b', tools: true }, { id: 'us.nova-v1:0' }],
+        },
+      },
+    ],
+    [
       'put settings --model p/m --fast off --turns-at-once 3',
       { method: 'PUT', path: '/v1/tenants/local/settings', body: { model: 'p/m', fast: false, turnsAtOnce: 3 } },
+    ],
+    [
+      'put settings --fallback q/n --steps-per-turn 50 --tokens-per-turn 90000 --minutes-per-turn 10',
+      {
+        ...{ method: 'PUT', path: '/v1/tenants/local/settings' },
+        body: { fallback: 'q/n', stepsPerTurn: 50, tokensPerTurn: 90_000, minutesPerTurn: 10 },
+      },
     ],
     [
       'put settings --messages-per-minute 5 --turns-per-day 0 --tokens-per-day many',

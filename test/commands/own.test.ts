@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { fittedMenu } from '../../lib/channels/telegram/menu.ts';
-import { catalogFor, nativeMenu, skillsFor } from '../../lib/commands/catalog.ts';
+import { catalogFor, nativeMenu, promptsFor, skillsFor } from '../../lib/commands/catalog.ts';
 import { mayRun } from '../../lib/commands/gate.ts';
 import { meaningOf, unreachable, useOf } from '../../lib/commands/meaning.ts';
 import { parseChatCommand } from '../../lib/commands/parse.ts';
 import { COMMANDS } from '../../lib/commands/registry.ts';
-import { custom, skill } from '../support/own.ts';
+import { custom, prompt, skill, toolServer } from '../support/own.ts';
 
 const OWNER = { role: 'owner', group: false } as const;
 const BEN = { role: 'let-in', group: false } as const;
@@ -155,5 +155,53 @@ describe('SPEC 12.1, 12.2: the native menu', () => {
   test('what is not enabled or cannot be reached is in no menu', () => {
     const own = { commands: [custom('off', { enabled: false }), custom('reset'), custom('clear')], skills: [] };
     expect(nativeMenu(own)).toEqual(nativeMenu());
+  });
+});
+
+describe('SPEC 4.4, 15.5: prompts of tool servers', () => {
+  const own = {
+    commands: [custom('both')],
+    skills: [skill('taught')],
+    toolServers: [
+      toolServer('a', prompt('both'), prompt('clear'), prompt('bare'), prompt('/Spaced Out', 'Has  spaces')),
+      toolServer('b', prompt('taught'), prompt('BARE', 'Has words'), prompt('spaced-out', 'Later'), prompt('//')),
+    ],
+  };
+
+  test.each([
+    ['both', 'custom'],
+    ['clear', 'row'],
+    ['taught', 'skill'],
+    ['bare', 'provider'],
+    ['Spaced-Out', 'provider'],
+    ['nothing', undefined],
+  ])('/%s is a %s', (name, kind) => expect(meaningOf(name, own)?.kind).toBe(kind));
+
+  test.runIf(yielding.length > 0)('come behind a row that yields', () => {
+    for (const { name } of yielding) {
+      const servers = { commands: [], skills: [], toolServers: [toolServer('a', prompt(name))] };
+      expect(meaningOf(name, servers)?.kind).toBe('row');
+    }
+  });
+
+  test('equal names are one, the one with words; what cannot be reached is not listed', () => {
+    expect(promptsFor(own).map(({ name, server, prompt: { description } }) => [name, server, description])).toEqual([
+      ['bare', 'b', 'Has words'],
+      ['spaced_out', 'a', 'Has  spaces'],
+    ]);
+    const listed = catalogFor(BEN, own).filter(({ section }) => section === 'prompts');
+    expect(listed.map(({ name, summary }) => [name, summary])).toEqual([
+      ['bare', 'Has words'],
+      ['spaced_out', 'Has spaces'],
+    ]);
+    expect(unreachable('provider', 'taught', own)).toContain('skill “taught”');
+  });
+
+  test('SPEC 4.3: work in private chats, for people who are let in', () => {
+    const meaning = meaningOf('bare', own);
+    if (!meaning) throw new Error('No meaning');
+    expect(mayRun(useOf(meaning), BEN)).toEqual({ ok: true });
+    expect(mayRun(useOf(meaning), { ...BEN, group: true })).toEqual({ ok: false, why: 'private-only' });
+    expect(catalogFor({ ...BEN, group: true }, own).filter(({ section }) => section === 'prompts')).toEqual([]);
   });
 });

@@ -48,6 +48,23 @@ describe('/plan (SPEC 7.3, 7.6)', () => {
     given().when(planning(base, args)).appends(options(base, 'plan'));
   });
 
+  test.each(['enable', 'TRUE'])('SPEC 4.7, 7.6: %j turns it on', (args) => {
+    const base = g.base();
+    given().when(planning(base, args)).appends(options(base, 'plan'));
+  });
+
+  test.each(['disable', 'false', 'Off'])('SPEC 4.7, 7.6: %j turns it off', (args) => {
+    const base = g.base();
+    given(mode('plan')).when(planning(base, args)).appends(options(base, null));
+  });
+
+  test.each(['yes', 'No', '1', '0', 'on it', 'enabled', 'offer'])('SPEC 7.6: %j is a message', (text) => {
+    const base = g.base();
+    given()
+      .when(planning(base, text))
+      .appends(options(base, 'plan', { content: { text }, memory: 0 }));
+  });
+
   test('what is so already changes nothing', () => {
     const base = g.base();
     const ran = (outcome: string) => g.draft('command.ran', { ...base, outcome });

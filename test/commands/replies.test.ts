@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { drawMarkdown } from '../../lib/channels/shared/markdown.ts';
 import { catalogFor } from '../../lib/commands/catalog.ts';
 import type { ChatFacts, CommandContext, Facts, Reply, ReplyContext } from '../../lib/commands/command.ts';
+import { NO_OWN, whyNot } from '../../lib/commands/meaning.ts';
 import { contextLine } from '../../lib/commands/meter.ts';
 import { handlerNamed, NOTICES } from '../../lib/commands/notices.ts';
 import { COMMANDS } from '../../lib/commands/registry.ts';
@@ -63,6 +64,7 @@ function reply(name: string, asked: Asked = {}): Reply {
     state: g.stored(evolve(before, event)),
     slash: (command, more) => `${prefix}${command}${more ? ` ${more}` : ''}`,
     ...{ asker, tenant: TENANT, facts, buttonLimit: 8, catalog: catalogFor(asker), chat },
+    whyNot: (other) => whyNot(other, asker, NO_OWN),
   });
 }
 
@@ -177,6 +179,22 @@ describe('/new and Go back', () => {
     ],
   ])('SPEC 4.11: %s', (_what, asked, text) => expect(read('new', asked)).toBe(text));
 
+  test('SPEC 4.11: an answer that is being written still arrives, unless it was stopped', () => {
+    expect(read('new', { log: running })).toContain(
+      ' The answer that I am writing still arrives; it belongs to the old one.',
+    );
+    expect(read('new', { log: [...running, g.stopAsked('t')] })).not.toContain('still arrives');
+    expect(read('clear', { log: [...running, g.stopAsked('t')] })).not.toContain('still arrives');
+  });
+
+  test('SPEC 4.11: from an empty chat there is nothing to go back to, but for a goal or plan mode that waited', () => {
+    expect(reply('new').choices).toBeUndefined();
+    expect(reply('new', { log: [g.message(), g.started()] }).choices).toBeUndefined();
+    expect(reply('new', { log: [g.goalSet('x')] }).choices).toHaveLength(1);
+    expect(reply('new', { log: [plan] }).choices).toHaveLength(1);
+    expect(reply('new', { log: [...running, g.turnEnded([1]), g.cleared()] }).choices).toHaveLength(1);
+  });
+
   test('SPEC 4.11: it offers Go back, which names what was left', () =>
     expect(reply('new', { log: [g.message()] }).choices).toEqual([
       { label: 'Go back', target: { kind: 'go-back', left: 2 } },
@@ -223,6 +241,8 @@ describe('/help', () => {
   test('SPEC 4.3: in a group only what works there', () => {
     const text = read('help', { group: true, role: 'guest' });
     expect(text.match(/(?<=• )\/\w+/gu)).toEqual(['/new', '/stop', '/help']);
+    expect(text).toMatch(/^In a group, mention me or reply to me\.\n\n/u);
+    expect(text).toMatch(/for more on one\.$/u);
     expect(text).not.toMatch(/\/(clear|goal|status|start|undo)/u);
   });
 
@@ -234,7 +254,16 @@ describe('/help', () => {
       '/status: Model, effort, mode, goal, context and use of today\n\nAlso: /cost, /whoami',
     );
     expect(read('help', { args: 'nonsense' })).toBe('There is no such command here. /help lists what you can use.');
-    expect(read('help', { args: 'goal', group: true })).toContain('There is no such command here.');
+  });
+
+  test('SPEC 4.5: a command that the person may not use here says who may, or where', () => {
+    expect(read('help', { args: 'people' })).toBe('Only the owner of this bot can use /people.');
+    expect(read('help', { args: '/config', prefix: '/conch ' })).toBe(
+      'Only the owner of this bot can use /conch config.',
+    );
+    expect(read('help', { args: 'goal', group: true })).toBe('/goal works in a private chat with me.');
+    expect(read('help', { args: 'ask' })).toContain('There is no such command here.');
+    expect(read('help', { args: 'people', role: 'owner' })).toMatch(/^\/people: Who may write to me/u);
   });
 });
 
@@ -257,7 +286,7 @@ describe('/status', () => {
     expect(read('status', { log, facts: { usage }, chat: { effort: 'high', fast: true, mode: 'auto' } })).toBe(
       [
         '• Provider: main\n• Model: my_model_v2\n• Effort: high\n• Speed: fast\n• Mode: Auto. I make changes without asking, and ask only before one that may destroy something.',
-        '\n• Context: 84.2k of 200k (42%)\n• Now: idle\n• Today: 3 answers, 84.2k tokens read, 950 written\n• You: a user of this bot\n• Goal:\n\nwhales',
+        '\n• Context: 84.2k of 200k (42%)\n• Now: idle\n• Today, everyone here: 3 answers, 84.2k tokens read, 950 written\n• You: a user of this bot\n• Goal:\n\nwhales',
       ].join(''),
     );
   });

@@ -103,6 +103,12 @@ describe('modes (SPEC 7.5)', () => {
     ['au', 'auto'],
   ])('%j is %s', (typed, mode) => expect(parseModeArg(typed)).toBe(mode));
 
+  test('default is the default; auto is a mode', () => {
+    expect(parseModeArg('default')).toBeNull();
+    expect(parseModeArg('Def')).toBeNull();
+    expect(parseModeArg('auto')).toBe('auto');
+  });
+
   test.each(['a', 'free', ''])('%j is none', (typed) => expect(parseModeArg(typed)).toBeUndefined());
 
   test('only the way up to edit, auto and trust is freer', () => {

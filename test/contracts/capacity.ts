@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Capacity, SweepCursor, UsageCounters } from '../../lib/ports/capacity.ts';
+import type { Capacity, PersonKey, SweepCursor, UsageCounters } from '../../lib/ports/capacity.ts';
 
 let counter = 0;
 const freshTenant = () => `capacity:${++counter}`;
@@ -122,6 +122,46 @@ export function usageContract(make: () => UsageCounters): void {
     await usage.erase(tenant);
     expect(await usage.read(tenant, 9)).toEqual([]);
     expect(await usage.read(`${tenant}x`, 9)).toHaveLength(1);
+  });
+}
+
+/** How often a person writes, in every `UsageCounters`. */
+export function rateContract(make: () => UsageCounters): void {
+  const at = (n: number) => ({ at: 4_000_000_000_000 + n, key: `key-${n}` });
+  const person = (more: Partial<PersonKey> = {}) => ({
+    ...{ tenant: freshTenant(), channelId: 't.c', person: 'a#1' },
+    ...more,
+  });
+
+  test('a rate is empty, then what was put in the place of what was read (SPEC 9.4)', async () => {
+    const [usage, who] = [make(), person()];
+    expect(await usage.rate(who)).toEqual([]);
+    expect(await usage.putRate(who, [at(1)], [])).toBe(true);
+    expect(await usage.putRate(who, [at(2)], [])).toBe(false);
+    expect(await usage.putRate(who, [at(2)], [at(3)])).toBe(false);
+    expect(await usage.rate(who)).toEqual([at(1)]);
+    expect(await usage.putRate(who, [at(1), at(2)], [at(1)])).toBe(true);
+    expect(await usage.rate(who)).toEqual([at(1), at(2)]);
+  });
+
+  test('of twenty that race from the same rate one puts its own (SPEC 9.4)', async () => {
+    const [usage, who] = [make(), person()];
+    for (const before of [[], [at(0)]]) {
+      if (before.length > 0) await usage.putRate(who, before, await usage.rate(who));
+      const puts = Array.from({ length: 20 }, (_, n) => usage.putRate(who, [...before, at(n + 1)], before));
+      expect((await Promise.all(puts)).filter(Boolean)).toHaveLength(1);
+    }
+  });
+
+  test('each person on each channel has their own; it goes with the person, and with the tenant', async () => {
+    const [usage, who] = [make(), person()];
+    const others = [{ ...who, person: 'a' }, { ...who, channelId: 't.c#a' }, person()];
+    for (const one of [who, ...others]) expect(await usage.putRate(one, [at(1)], [])).toBe(true);
+    await usage.eraseRate(who);
+    expect(await usage.rate(who)).toEqual([]);
+    await usage.eraseRate(who);
+    await usage.erase(who.tenant);
+    expect(await Promise.all(others.map((one) => usage.rate(one)))).toEqual([[], [], [at(1)]]);
   });
 }
 

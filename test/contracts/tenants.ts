@@ -6,6 +6,8 @@ import type {
   ProviderRecord,
   SkillRecord,
   Tenants,
+  ToolCatalog,
+  ToolServerRecord,
 } from '../../lib/ports/tenants.ts';
 
 let counter = 0;
@@ -53,6 +55,23 @@ const command: CommandRecord = {
 };
 const skill: SkillRecord = { name: 'tone', description: 'How we write', text: 'Short.\n' };
 
+const toolServer: ToolServerRecord = {
+  name: 'tracker',
+  url: 'https://tools.example/mcp?x=1',
+  headers: { Authorization: 'sealed' },
+  only: ['list'],
+  prompts: [{ name: 'triage', description: 'Sorts 🚀', arguments: [{ name: 'what', required: true }] }],
+  catalog: 'mark',
+  revision: 'r1',
+};
+const catalog: ToolCatalog = {
+  ...{ url: toolServer.url, mark: 'mark', protocol: '2025-11-25', askedAt: 2, answeredAt: 1, fault: 'It is down.' },
+  tools: [
+    { name: 'list', description: 'L\ud800', inputSchema: { type: 'object' }, readOnly: true, destructive: false },
+  ],
+  leftOut: [{ name: 'x', reason: 'Too large.' }],
+};
+
 const person = (id: string, more: Partial<PersonRecord> = {}): PersonRecord => ({ id, status: 'let-in', ...more });
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
 
@@ -79,10 +98,11 @@ export function tenantsContract(make: () => Tenants): void {
       await tenants.putProvider(tenant, provider);
       await tenants.putCommand(tenant, command);
       await tenants.putSkill(tenant, skill);
+      await tenants.putToolServer(tenant, toolServer);
       const loaded = await tenants.load(tenant);
       expect({ ...loaded, channels: loaded?.channels.toSorted(byId) }).toEqual({
-        ...{ tenant, version: 6, settings, channels: [bare, full], providers: [provider] },
-        ...{ commands: [command], skills: [skill] },
+        ...{ tenant, version: 7, settings, channels: [bare, full], providers: [provider] },
+        ...{ commands: [command], skills: [skill], toolServers: [toolServer] },
       });
     });
 
@@ -241,6 +261,8 @@ export function tenantsContract(make: () => Tenants): void {
         await tenants.putProvider(name, provider);
         await tenants.putCommand(name, command);
         await tenants.putSkill(name, skill);
+        await tenants.putToolServer(name, toolServer);
+        await tenants.putToolCatalog(name, 'tracker', catalog);
         await tenants.noteMenu(name, 'x', { mark: 'm', leftOut: [] });
         await tenants.putPerson(name, 't.x', person('1'));
       }
@@ -253,6 +275,9 @@ export function tenantsContract(make: () => Tenants): void {
       expect(left.version).toBeGreaterThan(before);
       await tenants.putSettings(tenant, {});
       expect(await tenants.load(tenant)).toMatchObject({ channels: [], providers: [], commands: [], skills: [] });
+      expect((await tenants.load(tenant))?.toolServers).toEqual([]);
+      expect(await tenants.toolCatalog(tenant, 'tracker')).toBeUndefined();
+      expect(await tenants.toolCatalog(other, 'tracker')).toEqual(catalog);
       expect(await tenants.menu(tenant, 'x')).toBeUndefined();
       expect((await tenants.load(other))?.commands).toEqual([command]);
       expect((await tenants.load(other))?.channels).toHaveLength(1);
@@ -295,6 +320,40 @@ export function tenantsContract(make: () => Tenants): void {
       expect(await versionOf(tenants, tenant)).toBe(before);
       await tenants.deleteChannel(tenant, 'x');
       expect(await tenants.menu(tenant, 'x')).toBeUndefined();
+    });
+  });
+
+  describe('tool servers', () => {
+    test('what a server said is noted while it is the one that was asked (SPEC 15.5)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      await tenants.putSettings(tenant, {});
+      await tenants.putToolServer(tenant, { ...toolServer, name: 'b' });
+      await tenants.putToolServer(tenant, toolServer);
+      const before = await versionOf(tenants, tenant);
+      const said = { ...toolServer, prompts: [], catalog: 'other' };
+      expect(await tenants.noteToolServer(tenant, { ...said, revision: 'r0' })).toBe(false);
+      expect(await tenants.noteToolServer(tenant, { ...said, name: 'none' })).toBe(false);
+      expect(await versionOf(tenants, tenant)).toBe(before);
+      expect(await tenants.noteToolServer(tenant, said)).toBe(true);
+      expect(await versionOf(tenants, tenant)).toBeGreaterThan(before);
+      expect((await tenants.load(tenant))?.toolServers).toEqual([{ ...toolServer, name: 'b' }, said]);
+    });
+
+    test('a catalog is kept beside the tenant, of any size that fits, and goes with its server', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      await tenants.putSettings(tenant, {});
+      await tenants.putToolServer(tenant, toolServer);
+      const before = await versionOf(tenants, tenant);
+      expect(await tenants.toolCatalog(tenant, 'tracker')).toBeUndefined();
+      await tenants.putToolCatalog(tenant, 'tracker', catalog);
+      const large = { ...catalog, tools: [{ ...catalog.tools[0], description: 'd'.repeat(250_000) }] } as ToolCatalog;
+      await tenants.putToolCatalog(tenant, 'tracker', large);
+      expect(await tenants.toolCatalog(tenant, 'tracker')).toEqual(large);
+      expect(await tenants.toolCatalog(tenant, 'other')).toBeUndefined();
+      expect(await versionOf(tenants, tenant)).toBe(before);
+      await tenants.deleteToolServer(tenant, 'tracker');
+      expect(await tenants.toolCatalog(tenant, 'tracker')).toBeUndefined();
+      expect((await tenants.load(tenant))?.toolServers).toEqual([]);
     });
   });
 

@@ -89,15 +89,15 @@ describe('the claim of a channel (SPEC 9.2)', () => {
 });
 
 describe('strangers (SPEC 9.3)', () => {
-  const NOT_LET_IN = 'The owner of this bot has to let you in before I can answer.';
+  const UNCLAIMED = 'This bot is not set up yet: whoever runs it has to claim it first.';
 
-  test('they hear once that the owner has to let them in; their words are not stored and reach no model', async () => {
+  test('before a claim they hear once that the bot is not set up; their words are not stored and reach no model', async () => {
     const [bot, ben] = [await world.bot({ access: 'list' }), world.somebody('Ben')];
     await bot.ask(ben, 'canary words');
     await bot.ask(ben, 'canary again');
     await bot.say(ben, '/status canary');
     await bot.say(ben, '/canary');
-    expect(bot.texts(ben)).toEqual([NOT_LET_IN]);
+    expect(bot.texts(ben)).toEqual([UNCLAIMED]);
     expect(bot.engine.requests).toHaveLength(0);
     const log = await bot.log(bot.privatePlace(ben));
     expect(log.map(({ type }) => type)).toEqual(['stranger.refused']);
@@ -107,7 +107,7 @@ describe('strangers (SPEC 9.3)', () => {
   test('they hear it once, also when they write several messages at the same moment', async () => {
     const [bot, ben] = [await world.bot({ access: 'list' }), world.somebody('Ben')];
     await Promise.all(['one', 'two', 'three', 'four'].map((text) => bot.say(ben, text)));
-    expect(bot.texts(ben)).toEqual([NOT_LET_IN]);
+    expect(bot.texts(ben)).toEqual([UNCLAIMED]);
     expect(await bot.types(ben)).toEqual(['stranger.refused']);
   });
 
@@ -115,7 +115,7 @@ describe('strangers (SPEC 9.3)', () => {
     const [bot, ben] = [await world.bot({ access: 'owner' }), world.somebody('Ben')];
     await bot.say(ben, '/start');
     await bot.say(ben, '/start');
-    expect(bot.texts(ben)).toEqual([NOT_LET_IN]);
+    expect(bot.texts(ben)).toEqual([UNCLAIMED]);
     expect(await bot.types(ben)).toEqual(['stranger.refused']);
   });
 

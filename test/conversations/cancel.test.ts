@@ -20,15 +20,35 @@ describe('/cancel (SPEC 4.2)', () => {
   test('closes this person’s open choices in this chat, and says so', async () => {
     await room.say('/goal whales');
     const goal = room.last;
-    expect((await room.say('/cancel')).text).toBe('Closed: the choice above no longer works.');
+    expect((await room.say('/cancel')).text).toBe('Cancelled. The choice above no longer works.');
     expect(await lastEvent()).toMatchObject({
       type: 'choices.closed',
       command: 'cancel',
       closes: [expect.any(String)],
     });
     await room.press('Clear goal', 'ana', goal);
-    expect(room.whispers.at(-1)).toMatch(/no longer works/u);
+    expect(room.whispers.at(-1)).toBe('This was cancelled.');
+    expect(room.messages.find(({ id }) => id === goal.id)?.labels).toEqual([]);
     expect((await room.state()).goal).toBe('whales');
+    expect((await room.say('/cancel')).text).toBe('Nothing is running.');
+  });
+
+  test('SPEC 11.4: what is cancelled is no open choice where numbers pick one', async () => {
+    const typed = await Room.open({ limits: { hasButtons: false } });
+    await typed.say('/goal whales');
+    await typed.say('/cancel');
+    await typed.say('/goal');
+    await typed.say('1');
+    expect((await typed.state()).goal).toBeUndefined();
+  });
+
+  test('SPEC 11.2: of a press and /cancel at once one wins; a press that won says so again later', async () => {
+    await room.say('/goal whales');
+    const goal = room.last;
+    await Promise.all([room.press('Clear goal', 'ana', goal), room.say('/cancel')]);
+    const cleared = (await room.state()).goal === undefined;
+    await room.press('Clear goal', 'ana', goal).catch(() => undefined);
+    expect((await room.state()).goal).toBe(cleared ? undefined : 'whales');
   });
 
   test('with nothing open it is /stop', async () => {
@@ -41,7 +61,7 @@ describe('/cancel (SPEC 4.2)', () => {
   test('closes a pending question', async () => {
     await running();
     await room.work(questionAsked() as Draft);
-    expect((await room.say('/cancel')).text).toBe('Closed. I do not wait for an answer any more.');
+    expect((await room.say('/cancel')).text).toBe('Cancelled. I do not wait for an answer any more.');
     expect((await room.state()).question).toBeUndefined();
   });
 

@@ -84,6 +84,6 @@ describe('SPEC 9.2: a channel is claimed with a one-time code', () => {
   test('who was put out may still claim', async () => {
     await room.tenants.putPerson('t', 't.room', { id: 'ben', status: 'put-out', at: 1 });
     expect((await room.say('/start good', 'ben')).text).toBe(MINE);
-    expect((await room.say('/people', 'ben')).text).toMatch(/^Whom you let in/u);
+    expect((await room.say('/people', 'ben')).text).toMatch(/^Only people you let in may write to me/u);
   });
 });

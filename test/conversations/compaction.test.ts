@@ -61,7 +61,9 @@ describe('/compact (SPEC 8.2)', () => {
     bot.engine.reply('Short.');
     await bot.ask(ana, '/compact');
     await bot.say(ana, '/context');
-    expect(bot.newest(ana).text).toContain('Context: compacted (0%), known again after the next answer');
+    expect(bot.newest(ana).text).toBe(
+      'Context: compacted (0%), known again after the next answer\n\nIn it:\n\n• a summary of what was said before',
+    );
     expect((await bot.state(ana)).reading).toEqual({ tokens: 0, compacted: true });
     bot.engine.parts(...reading(500));
     await bot.ask(ana, 'hi');
@@ -188,7 +190,7 @@ describe('by itself (SPEC 8.2, 8.6)', () => {
     bot.engine.fail('too-long');
     await bot.ask(ana, 'and?');
     expect(bot.newest(ana).text).toBe(
-      'This chat has grown too long for the model. Clear it, or start a new conversation, and send it again.',
+      'This chat has grown too long for the model. Write /clear or /new, then send it again.',
     );
   });
 

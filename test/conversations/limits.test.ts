@@ -81,19 +81,44 @@ describe('messages a minute for one person (SPEC 9.4)', () => {
     expect(await types(room, 'ben')).toEqual(['message']);
   });
 
-  test('the state keeps as many times as the limit allows, and none older than a minute', async () => {
-    const room = await open({ messagesPerMinute: 60 });
-    for (let n = 0; n < 70; n++) await room.say('x');
-    expect((await room.state()).sent).toHaveLength(60);
-    room.now += 61_000;
-    await room.say('x');
-    expect((await room.state()).sent).toHaveLength(1);
+  const ANA = { tenant: 't', channelId: 't.room', person: 'ana' };
+
+  test('a person has one limit, wherever they write: of many at once in two places no more get in', async () => {
+    const room = await open({ messagesPerMinute: 3 });
+    const say = (n: number) => room.say(`m${n}`, 'ana', { group: n % 2 === 0 });
+    await Promise.all(Array.from({ length: 20 }, (_, n) => say(n)));
+    const all = [...(await room.events('ana')), ...(await room.events('ana', true))];
+    expect(all.filter((event) => 'type' in event && event.type === 'message')).toHaveLength(3);
+    expect((await room.usage.rate(ANA)).length).toBe(3);
   });
 
-  test('without a limit no times are kept: the state stays small', async () => {
-    const room = await open({});
-    for (let n = 0; n < 3; n++) await room.say('x');
-    expect((await room.state()).sent).toBeUndefined();
+  test('the same message delivered again counts once', async () => {
+    const room = await open({ messagesPerMinute: 2 });
+    await Promise.all(Array.from({ length: 4 }, () => room.say('one', 'ana', { id: 'same' })));
+    await room.say('two');
+    expect(await types(room)).toEqual(['message', 'message']);
+  });
+
+  test('SPEC 2.3: a crash between the count and the append counts it once', async () => {
+    const room = await open({ messagesPerMinute: 1 });
+    const append = room.log.append.bind(room.log);
+    room.log.append = async () => {
+      throw new Error('The process died');
+    };
+    await expect(room.say('one', 'ana', { id: 'one' })).rejects.toThrow('died');
+    room.log.append = append;
+    await room.say('one', 'ana', { id: 'one' });
+    expect(await types(room)).toEqual(['message']);
+  });
+
+  test('commands are not counted, and without a limit nothing is', async () => {
+    const room = await open({ messagesPerMinute: 1 });
+    for (const command of ['/help', '/status', '/clear']) await room.say(command);
+    expect(await room.usage.rate(ANA)).toEqual([]);
+    const free = await open({});
+    free.usage.rate = () => Promise.reject(new Error('Nobody asked'));
+    await free.say('x');
+    expect(await types(free)).toEqual(['message']);
   });
 });
 

@@ -4,7 +4,7 @@ import { systemPrompt } from '../../lib/conversations/prompt.ts';
 import { route } from '../../lib/conversations/route.ts';
 import { MESSAGE_LIMIT } from '../../lib/domain/limits.ts';
 import { initialState } from '../../lib/domain/state.ts';
-import { custom, skill } from '../support/own.ts';
+import { custom, prompt, skill, toolServer } from '../support/own.ts';
 
 const BEN: Asker = { role: 'let-in', group: false };
 const OWN = {
@@ -17,6 +17,7 @@ const OWN = {
     custom('large', { template: '{{args}}'.repeat(6_000) }),
   ],
   skills: [skill('tone'), skill('greet')],
+  toolServers: [toolServer('tracker', prompt('triage'))],
 };
 
 const typed = (text: string, asker: Asker = BEN, more = {}) =>
@@ -49,6 +50,19 @@ describe('SPEC 4.4, 10.3: a custom command is a message', () => {
     const way = typed('/tone a mail');
     expect(way).toMatchObject({ kind: 'message', content: { command: { name: 'tone', display: '/tone a mail' } } });
     expect(JSON.stringify(way)).toContain('This is how to tone.');
+  });
+});
+
+describe('SPEC 4.5: a prompt of a tool server', () => {
+  test('goes to the model as typed, with what is quoted', () => {
+    const content = { text: 'triage', quote: { text: 'a bug' } };
+    const way = typed('/Triage  it\nnow', BEN, { content });
+    expect(way).toEqual({ kind: 'message', content: { text: '/Triage  it\nnow', quote: { text: 'a bug' } } });
+  });
+
+  test('too long a one is refused, and a stranger’s reaches no model', () => {
+    expect(typed(`/triage ${'x'.repeat(MESSAGE_LIMIT)}`)).toMatchObject({ notice: 'message-too-long' });
+    expect(typed('/triage', { role: 'stranger', group: false })).toMatchObject({ notice: 'not-let-in' });
   });
 });
 

@@ -44,19 +44,32 @@ describe('a stranger (SPEC 9.3)', () => {
     expect(textsOf(room, 'group')).toHaveLength(1);
   });
 
-  test('a channel without an owner, or for its owner alone, asks nobody', async () => {
-    const alone = await open('owner');
-    expect((await alone.say('hello', 'ben')).text).toBe(NOT_LET_IN);
-    expect(textsOf(alone, 'ana')).toEqual([]);
-    expect(await personOf(alone)).toBeUndefined();
-    const nobodys = await Room.open({ access: 'list', owner: null });
-    expect((await nobodys.say('hello', 'ben')).text).toBe(NOT_LET_IN);
-    expect(await personOf(nobodys)).toBeUndefined();
-    await nobodys.own('ana', 'list');
-    await nobodys.say('hello?', 'ben');
-    expect(textsOf(nobodys, 'ana')).toHaveLength(1);
-    expect(textsOf(nobodys, 'ben')).toHaveLength(1);
+  test('a channel for its owner alone says so, once, and asks nobody; when it opens they hear that and are asked about', async () => {
+    const room = await open('owner');
+    await room.say('hello', 'ben');
+    await room.say('hello', 'ben');
+    expect(textsOf(room, 'ben')).toEqual(['This bot answers its owner only.']);
+    expect(textsOf(room, 'ana')).toEqual([]);
+    expect(await personOf(room)).toBeUndefined();
+    await room.own('ana', 'list');
+    expect((await room.say('hello?', 'ben')).text).toBe(`${NOT_LET_IN} I have asked them.`);
+    expect(textsOf(room, 'ana')).toHaveLength(1);
   });
+
+  test.each(['owner', 'list'] as const)(
+    'SPEC 9.2: before the claim of a channel for %s, they hear that',
+    async (access) => {
+      const room = await Room.open({ access, owner: null });
+      await Promise.all([room.say('hello', 'ben'), room.say('hello?', 'ben')]);
+      expect(textsOf(room, 'ben')).toEqual(['This bot is not set up yet: whoever runs it has to claim it first.']);
+      expect(await personOf(room)).toBeUndefined();
+      await room.own('ana', 'list');
+      expect((await room.say('hello?', 'ben')).text).toBe(`${NOT_LET_IN} I have asked them.`);
+      await room.say('hello?', 'ben');
+      expect(textsOf(room, 'ana')).toHaveLength(1);
+      expect(textsOf(room, 'ben')).toHaveLength(2);
+    },
+  );
 
   test('cases B 31, 32: nobody in particular is never asked about', async () => {
     const room = await open();
@@ -76,7 +89,7 @@ describe('the owner answers', () => {
   test('Let in: the person is told and may write (SPEC 9.3)', async () => {
     const room = await open();
     const after = await room.press('Let in', 'ana', await asked(room));
-    expect([after.text, after.labels]).toEqual(['Ben is let in. /people puts them out again.', []]);
+    expect([after.text, after.labels]).toEqual(['Ben is let in. Use /people to put them out again.', []]);
     expect(textsOf(room, 'ben').at(-1)).toBe(
       'The owner of this bot has let you in. Write to me as you like; /help lists what I can do.',
     );
@@ -102,7 +115,7 @@ describe('the owner answers', () => {
   test('Not now: they are not let in and not asked about again; /people lets them in later', async () => {
     const room = await open();
     expect((await room.press('Not now', 'ana', await asked(room))).text).toBe(
-      'Not now, then. /people lets Ben in later.',
+      'Not now. You can let Ben in later with /people.',
     );
     await room.say('please', 'ben');
     expect(textsOf(room, 'ana')).toHaveLength(1);
@@ -111,7 +124,7 @@ describe('the owner answers', () => {
     expect(list.labels).toEqual(['Let in Ben']);
     const changed = await room.press('Let in Ben');
     expect([changed.text, changed.labels]).toEqual([
-      'Whom you let in may write to me.\n\n**Let in**\n\n- Ben (ben)',
+      'Only people you let in may write to me.\n\n**Let in**\n\n- Ben (ben)',
       ['Put out Ben'],
     ]);
     expect(textsOf(room, 'ben').at(-1)).toMatch(/has let you in/u);
@@ -146,7 +159,7 @@ describe('/people (SPEC 4.2)', () => {
     expect((await room.say('/people', 'ben')).text).toBe('Only the owner of this bot can do that.');
     expect((await room.say('/people', 'ana', { group: true })).text).toBe('That works in a private chat with me.');
     expect((await room.say('/people')).text).toBe(
-      'Anyone may write to me, but for those put out. Nobody has asked so far.',
+      'Anyone may write to me, except those you put out. Nobody has asked so far.',
     );
   });
 
@@ -192,7 +205,7 @@ describe('/people (SPEC 4.2)', () => {
     expect(second.labels.slice(0, 3)).toEqual(['Put out a25', 'Put out a27', 'Let in b12']);
     const third = await room.press('More');
     expect(third.labels).toEqual(['Let in b22', 'Let in b24', 'Let in b26']);
-    expect((await room.press('Let in b24')).text).toMatch(/^Whom you let in/u);
+    expect((await room.press('Let in b24')).text).toMatch(/^Only people you let in/u);
     expect((await personOf(room, 'b24'))?.status).toBe('let-in');
   });
 

@@ -85,7 +85,7 @@ describe('a press', () => {
     bot.time.advance(600_000);
     const late = bot.press(ana, message, 'Undo');
     await bot.deliver(late);
-    expect(bot.pressAnswer(late)).toBe('This button no longer works: ten minutes have passed, or it was used.');
+    expect(bot.pressAnswer(late)).toBe('This button no longer works. Send the command again.');
     expect(bot.newest(ana).buttons).toEqual([]);
     expect(await count(bot, ana, 'context.restored')).toBe(0);
   });

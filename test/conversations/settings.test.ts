@@ -43,9 +43,20 @@ const OWNED: [string, string, object][] = [
   ['/mode plan', 'Mode: Plan. I only plan, and change nothing.', options('mode', { mode: 'plan' })],
   [
     '/mode trust',
-    'Turn on Full trust in this chat? It asks less than Ask.\n\n**Full trust:** I never ask. I make every change at once, also one that destroys something.',
+    'Turn on Full trust in this chat? I will no longer ask before I change something.',
     ran('mode', 'confirm', { view: { menu: 'mode', scope: 'chat', confirm: { mode: 'trust' } } }),
   ],
+  [
+    '/mode edit',
+    'Turn on Edit freely in this chat? I will no longer ask before a change that destroys nothing.',
+    ran('mode', 'confirm', { view: { menu: 'mode', scope: 'chat', confirm: { mode: 'edit' } } }),
+  ],
+  [
+    '/mode auto',
+    'Turn on Auto in this chat? I will ask only before a change that may destroy something.',
+    ran('mode', 'confirm', { view: { menu: 'mode', scope: 'chat', confirm: { mode: 'auto' } } }),
+  ],
+  ['/mode default', 'Mode: Ask. I ask before I change anything.', options('mode', { mode: null })],
   [
     '/settings',
     '**This chat**\n\n- Model: main/one\n- Effort: default\n- Speed: standard\n- Mode: Ask. I ask before I change anything.',
@@ -144,13 +155,9 @@ describe('what cannot be read gets a list of what can (SPEC 4.7)', () => {
       'Which do you mean by “o”?',
       ['✓ main/one', 'main/two', 'other/only', 'All models', 'Other providers'],
     ],
-    ['/effort m', 'I do not know “m” here. This is what there is:', ['low', 'medium', 'high', 'max', '✓ default']],
+    ['/effort m', 'Which do you mean by “m”?', ['low', 'medium', 'high', 'max', '✓ default']],
     ['/fast maybe', 'I do not know “maybe” here. This is what there is:', ['fast', '✓ standard']],
-    [
-      '/mode a',
-      'I do not know “a” here. This is what there is:',
-      ['Plan', '✓ Ask', 'Edit freely', 'Auto', 'Full trust'],
-    ],
+    ['/mode a', 'Which do you mean by “a”?', ['Plan', '✓ Ask', 'Edit freely', 'Auto', 'Full trust']],
   ])('%s', async (typed, text, labels) => {
     if (typed === '/model o')
       room = await Room.open({ providers: [provider('main', ['one', 'two']), provider('other', ['only'])] });
@@ -176,6 +183,16 @@ describe('what a provider has (SPEC 4.7)', () => {
     expect((await room.say('/fast')).text).toBe('This model has no faster service. Nothing has changed.');
     expect((await room.say('/fast on')).text).toBe('This model has no faster service. Nothing has changed.');
     expect(await room.events()).toEqual([ran('fast', 'no-fast'), ran('fast', 'no-fast')]);
+  });
+
+  test('SPEC 4.7: asked for with a model that has none, the model is set, and the speed is left alone', async () => {
+    await room.say('/model main');
+    expect((await room.say('/model small —fast')).text).toBe(
+      'Model: small/tiny. This model has no faster service, so it answers at its standard speed.',
+    );
+    expect((await room.state()).options).toEqual({ model: 'small/tiny' });
+    await room.say('/model default —fast');
+    expect((await room.state()).options).toEqual({});
   });
 
   test('an effort that it has not becomes the nearest, and the reply says so', async () => {
@@ -225,9 +242,11 @@ describe('the model of a chat', () => {
     expect((await room.say('/model')).text).toBe(`Model of this chat: **${gone}**\n\nModels of main:`);
     expect(room.last.labels).toEqual(['one', 'my_model']);
     expect((await room.say('/settings')).text).toContain(`- Model: ${gone}`);
-    expect((await room.say('/status')).text).toContain('- Provider: main\n- Model: two (no longer set up here)\n');
+    expect((await room.say('/status')).text).toContain(
+      '- Provider: main\n- Model: two (no longer set up here). Pick another with /model.\n',
+    );
     expect((await room.say('/new')).text).toBe(
-      'A new conversation. You keep main/two, which is no longer set up here.',
+      'A new conversation. You keep main/two, which is no longer set up here. Pick another with /model.',
     );
     expect((await room.state()).options).toEqual({ model: 'main/two' });
     expect((await room.say('/model my')).text).toBe('Model: main/my\\_model.');
@@ -286,7 +305,7 @@ describe('/status and /context', () => {
       [
         ...['- Provider: main', '- Model: one', '- Effort: default', '- Speed: standard'],
         ...['- Mode: Ask. I ask before I change anything.', '- Context: 84.2k of 200k (42%)', '- Now: idle'],
-        ...['- Today: 0 answers, 0 tokens read, 0 written', '- You: the owner of this bot'],
+        ...['- Today, everyone here: 0 answers, 0 tokens read, 0 written', '- You: the owner of this bot'],
         ...['- Goal:', '', '> Speak of \\*whales\\*'],
       ].join('\n'),
     );

@@ -262,7 +262,7 @@ describe('a default for new chats (SPEC 9.1, 11.5)', () => {
     await room.press('Yes');
     expect(await room.settings()).toEqual({ turnsAtOnce: 3, effort: 'low', fast: true });
     await room.press('Back');
-    expect((await room.press('Built-in defaults')).text).toMatch(/^Take back your defaults for new chats\?/u);
+    expect((await room.press('Built-in defaults')).text).toMatch(/^Reset the defaults for new chats\? They will be:/u);
     await room.press('Yes');
     expect(await room.settings()).toEqual({ turnsAtOnce: 3 });
   });
@@ -356,7 +356,7 @@ describe('who presses, and when (SPEC 11.1, 11.2)', () => {
     const menu = await room.say('/model');
     room.now += 600_000;
     await room.press('two', 'ana', menu);
-    expect(room.whispers).toEqual(['This button no longer works: ten minutes have passed, or it was used.']);
+    expect(room.whispers).toEqual(['This button no longer works. Send the command again.']);
     expect(await room.events()).toHaveLength(1);
     expect(labels(room.last)).toEqual([]);
   });

@@ -152,6 +152,25 @@ describe('tools in a turn (SPEC 7)', () => {
     expect((await bot.state(ana)).grants).toEqual(['desk/write']);
   });
 
+  test('SPEC 7.5: whoever goes back to Ask is asked again, also about what they had allowed in this chat', async () => {
+    const ana = world.somebody();
+    const bot = await world.bot({ owner: String(ana.id) });
+    const write = tool('write');
+    bot.tools = [write];
+    bot.engine.parts(...calls('write'));
+    bot.engine.reply('Done.');
+    await bot.ask(ana, 'write it');
+    await press(bot, ana, 'Allow in this chat');
+    await bot.say(ana, '/status');
+    expect(bot.newest(ana).text).toContain('Allowed in this chat: desk/write');
+    await bot.say(ana, '/mode ask');
+    expect(bot.newest(ana).text).toContain('Tools that were allowed in this chat ask again.');
+    bot.engine.parts(...calls('write'));
+    await bot.ask(ana, 'once more');
+    expect(labels(bot, ana)).toContain('Allow once');
+    expect(write.runs).toHaveLength(1);
+  });
+
   test('SPEC 7.5: Plan first turns plan mode on and sends the message again', async () => {
     const [bot, ana] = await somebody();
     bot.tools = [tool('write'), tool('find', { readOnly: true })];

@@ -202,17 +202,45 @@ test('SPEC 6.2: what stays the same stands first in the system prompt, the goal 
 });
 
 describe('troubles of a provider (DESIGN 3, Waits)', () => {
+  const told = { group: false, slash: (name: string) => `/conch ${name}` };
+
   test('the wait is what the provider asks, or grows with the tries', () => {
-    const waits = [1, 2, 3, 4].map((tries) => troubleOf({ fault: 'overloaded' }, tries, false));
+    const waits = [1, 2, 3, 4].map((tries) => troubleOf({ fault: 'overloaded' }, tries, told));
     expect(waits.map((trouble) => trouble.kind === 'wait' && trouble.waitMs)).toEqual([2_000, 5_000, 15_000, 30_000]);
-    expect(troubleOf({ fault: 'rate-limited', retryAfterMs: 90_000 }, 1, false)).toEqual({
-      ...{ kind: 'wait', waitMs: 90_000, notice: 'The model is busy. I try again in 2 minutes.' },
+    expect(troubleOf({ fault: 'rate-limited', retryAfterMs: 90_000 }, 1, told)).toEqual({
+      ...{ kind: 'wait', waitMs: 90_000, notice: 'The model is busy. I will try again in 2 minutes.' },
     });
   });
 
   test('a wait of more than ten minutes, and a fifth try, end the turn', () => {
-    expect(troubleOf({ fault: 'rate-limited', retryAfterMs: 600_001 }, 1, false).kind).toBe('end');
-    expect(troubleOf({ fault: 'unreachable' }, 5, false).kind).toBe('end');
-    expect(troubleOf({ fault: 'unreachable' }, 4, false).kind).toBe('wait');
+    expect(troubleOf({ fault: 'rate-limited', retryAfterMs: 600_001 }, 1, told).kind).toBe('end');
+    expect(troubleOf({ fault: 'unreachable' }, 5, told).kind).toBe('end');
+    expect(troubleOf({ fault: 'unreachable' }, 4, told).kind).toBe('wait');
+  });
+
+  test('SPEC 13.5: a provider that says nothing until the time is up gets two tries, and the person is told meanwhile', () => {
+    expect(troubleOf({ fault: 'silent' }, 1, told)).toEqual({
+      ...{ kind: 'wait', waitMs: 2_000, notice: 'The model does not answer. I will try again in 2 seconds.' },
+    });
+    expect(troubleOf({ fault: 'silent' }, 2, told)).toEqual({
+      ...{ kind: 'end', notice: 'The model did not answer in time. Please send it again in a few minutes.' },
+    });
+  });
+
+  test.each(['failing', 'unreachable', 'silent'] as const)('SPEC 13.5: %s is not said to be busy', (fault) => {
+    const { notice } = troubleOf({ fault }, 1, told);
+    expect(notice).toBe('The model does not answer. I will try again in 2 seconds.');
+  });
+
+  test('SPEC 12.2: what to write is written as the app does; in a group only what works there', () => {
+    expect(troubleOf({ fault: 'too-long' }, 1, told).notice).toBe(
+      'This chat has grown too long for the model. Write /conch clear or /conch new, then send it again.',
+    );
+    expect(troubleOf({ fault: 'too-long' }, 1, { ...told, group: true }).notice).toBe(
+      'This chat has grown too long for the model. Write /conch new, then send it again.',
+    );
+    expect(troubleOf({ fault: 'unknown-model' }, 1, told).notice).toBe(
+      'The model of this chat does not exist any more. Pick another with /conch model.',
+    );
   });
 });

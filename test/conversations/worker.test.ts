@@ -27,6 +27,11 @@ async function opened(bot: Bot, who: User): Promise<void> {
   }
 }
 
+/** Waits until the first words are shown: an edit that is still on its way would renew the lease later. */
+async function grown(bot: Bot, who: User): Promise<void> {
+  while (bot.texts(who).at(-1) !== 'So') await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
 const counted = (types: string[], type: string) => types.filter((one) => one === type).length;
 
 describe('claim (DESIGN 3)', () => {
@@ -63,7 +68,7 @@ describe('claim (DESIGN 3)', () => {
     await bot.say(ana, 'hi');
     void bot.workStuck();
     await dead.begun;
-    await opened(bot, ana);
+    await grown(bot, ana);
     bot.time.advance(LEASE_AND_GRACE_MS - 1);
     await hintFor(bot, ana);
     await bot.workOnce();
@@ -82,7 +87,7 @@ describe('claim (DESIGN 3)', () => {
     await bot.say(ana, 'hi');
     const stuck = bot.workStuck();
     await first.begun;
-    await opened(bot, ana);
+    await grown(bot, ana);
     bot.time.advance(LEASE_AND_GRACE_MS);
     await hintFor(bot, ana);
     await bot.workOnce();
@@ -339,7 +344,7 @@ describe('/stop (SPEC 4.10)', () => {
     await bot.say(ana, 'hi');
     void bot.workStuck();
     await dead.begun;
-    await opened(bot, ana);
+    await grown(bot, ana);
     await bot.say(ana, '/stop');
     bot.time.advance(LEASE_AND_GRACE_MS);
     await hintFor(bot, ana);
@@ -388,12 +393,35 @@ describe('/stop (SPEC 4.10)', () => {
   });
 });
 
+test('DESIGN 3: a process that is about to end hands its turn over, and the next one goes on without waiting for the lease', async () => {
+  const [bot, ana] = [await world.bot(), world.somebody()];
+  const ending = new AbortController();
+  const { runtime } = bot.deps;
+  bot.deps.runtime = { ...runtime, ending: ending.signal };
+  const held = bot.engine.hold('So far');
+  await bot.say(ana, 'hi');
+  await bot.say(ana, 'and also');
+  const working = bot.workOnce();
+  await held.begun;
+  ending.abort();
+  await working;
+  const log = await bot.log(bot.privatePlace(ana));
+  expect(eventOf(log.at(-1), 'turn.yielded')?.data.reason).toBe('time');
+  await bot.workOnce();
+  expect((await bot.types(ana)).at(-1)).toBe('turn.yielded');
+  expect(bot.queue.waiting).toMatchObject({ nextInMs: 12_000 });
+  bot.deps.runtime = runtime;
+  await bot.settle();
+  expect(bot.engine.requests).toHaveLength(2);
+  expect(bot.texts(ana)).toEqual(['You said: hi\n\nand also']);
+});
+
 describe('providers', () => {
   test('DESIGN 3, Waits: a 429 waits by a hint for as long as the provider asks, and the person sees it', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     bot.engine.fail('rate-limited', { retryAfterMs: 20_000 });
     await bot.ask(ana, 'hi');
-    expect(bot.texts(ana)).toEqual(['The model is busy. I try again in 20 seconds.']);
+    expect(bot.texts(ana)).toEqual(['The model is busy. I will try again in 20 seconds.']);
     expect(bot.queue.waiting).toEqual({ count: 1, nextInMs: 20_000 });
     bot.time.advance(19_000);
     await hintFor(bot, ana);
@@ -414,11 +442,22 @@ describe('providers', () => {
     expect(bot.texts(ana)).toEqual(['The model is overloaded. Please send it again in a few minutes.']);
   });
 
+  test('SPEC 13.5: a provider that hangs gets two requests, and the person hears of it between them', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    for (let n = 0; n < 3; n++) bot.engine.fail('silent');
+    await bot.ask(ana, 'hi');
+    expect(bot.texts(ana)).toEqual(['The model does not answer. I will try again in 2 seconds.']);
+    await bot.settle();
+    expect(bot.engine.requests).toHaveLength(2);
+    expect(bot.texts(ana)).toEqual(['The model did not answer in time. Please send it again in a few minutes.']);
+  });
+
   test('DESIGN 3, Waits: so do 5 workers that die, without a sixth request', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     await bot.say(ana, 'hi');
     for (let n = 0; n < 5; n++) {
-      const dead = bot.engine.hold();
+      // Without a word: an edit on its way would renew the lease.
+      const dead = bot.engine.hold('');
       void bot.workStuck();
       await dead.begun;
       await opened(bot, ana);
@@ -445,11 +484,14 @@ describe('providers', () => {
     expect(bot.engine.requests).toHaveLength(4);
   });
 
-  const ENDINGS: Record<Exclude<ProviderFault, 'rate-limited' | 'overloaded' | 'unreachable'>, RegExp> = {
+  const ENDINGS: Record<
+    Exclude<ProviderFault, 'rate-limited' | 'overloaded' | 'failing' | 'unreachable' | 'silent'>,
+    RegExp
+  > = {
     unauthorized: /does not accept the key.*has to set a valid one/u,
     billing: /out of credit.*has to see to it/u,
-    'unknown-model': /does not exist any more.*can set another one/u,
-    'too-long': /too long.*start a new conversation/u,
+    'unknown-model': /does not exist any more\. Pick another with \/model\.$/u,
+    'too-long': /too long.*Write \/clear or \/new, then send it again\.$/u,
     refused: /declined.*another way/u,
     'bad-request': /did not accept.*will not help/u,
   };
@@ -483,7 +525,7 @@ describe('providers', () => {
     for (let n = 0; n < 5; n++) bot.engine.fail(new TypeError('x is undefined at /srv/lib/secret.ts:1'));
     await bot.ask(ana, 'hi');
     await bot.settle();
-    expect(bot.texts(ana)).toEqual(['I could not reach the model. Please send it again in a few minutes.']);
+    expect(bot.texts(ana)).toEqual(['The model does not answer. Please send it again in a few minutes.']);
   });
 
   test('SPEC 13.5: what was said before a failure stays, with the reason behind it', async () => {
@@ -543,7 +585,7 @@ describe('providers', () => {
     const bot = await world.bot({ settings: { model: 'main/gone' } });
     const ana = world.somebody();
     await bot.ask(ana, 'hi');
-    expect(bot.texts(ana)).toEqual(['The provider “main” has no model “gone” here. /model lists what there is.']);
+    expect(bot.texts(ana)).toEqual(['The provider “main” has no model “gone” here. Pick another with /model.']);
     expect(bot.engine.requests).toHaveLength(0);
   });
 });
@@ -616,6 +658,44 @@ describe('deliveries (DESIGN 3, Replies)', () => {
     await bot.settle();
     expect(bot.texts(ana)).toEqual(['The model declined to answer this. Try to put it in another way.']);
     expect(bot.engine.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['that stands on the screen already is not drawn once more', undefined, 1],
+    ['is drawn at the end where an edit may still arrive behind it', 'unknown', 2],
+  ] as const)('SPEC 13.3: an answer %s', async (_what, first, sent) => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const edits: string[] = [];
+    const sender: typeof telegram.sender = (channel) => {
+      const real = telegram.sender(channel);
+      return {
+        ...real,
+        edit: async (to, id, piece, options) => {
+          const { text } = piece.body as { text: string };
+          edits.push(text);
+          if (text === 'All' && first) return { kind: first, reason: 'a time-out' };
+          return real.edit(to, id, piece, options);
+        },
+      };
+    };
+    bot.deps.apps = { telegram: { ...telegram, sender } };
+    bot.engine.run = async function* () {
+      yield { type: 'text', delta: '' };
+      await opened(bot, ana);
+      for (const delta of ['All', ' of it.']) {
+        const before = edits.length;
+        yield { type: 'text', delta };
+        while (edits.length === before) {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          bot.time.advance(500);
+          yield { type: 'text', delta: '' };
+        }
+      }
+      yield { type: 'finish', usage: {}, reason: 'stop' };
+    };
+    await bot.ask(ana, 'hi');
+    expect(bot.texts(ana)).toEqual(['All of it.']);
+    expect(edits.filter((text) => text === 'All of it.')).toHaveLength(sent);
   });
 
   test('a long answer that the app puts off goes on behind the parts that show the final text', async () => {
@@ -698,7 +778,7 @@ describe('what is counted', () => {
     expect(today).toEqual({ day: dayOf(bot.time.now()), turns: 2, inputTokens: 200, outputTokens: 40 });
     await bot.say(ana, '/status');
     expect(bot.newest(ana).text).toContain('Context: 120 of 100k (0%)');
-    expect(bot.newest(ana).text).toContain('Today: 2 answers, 200 tokens read, 40 written');
+    expect(bot.newest(ana).text).toContain('Today, everyone here: 2 answers, 200 tokens read, 40 written');
   });
 });
 

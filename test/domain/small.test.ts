@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { roleOf } from '../../lib/domain/access.ts';
 import { ConchError, NewerStateError, SettingsError } from '../../lib/domain/errors.ts';
 import { goalFits, goalLength, goalPrompt } from '../../lib/domain/goal.ts';
-import { keyPart, placeOf } from '../../lib/domain/place.ts';
+import { isInGroup, keyPart, placeOf } from '../../lib/domain/place.ts';
 import { mayBeForgotten, RING_SIZE, type Ring, remember, remembers } from '../../lib/domain/ring.ts';
 
 const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 });
@@ -48,6 +48,13 @@ describe('names of keys', () => {
     expect(placeOf({ channel: 'c', chat: '1', thread: '7' })).toBe('c~1~7');
     expect(placeOf({ channel: 'c', chat: '1', person: 'p' })).toBe('c~1~~p');
     expect(placeOf({ channel: 'c', chat: '1', thread: '7', person: 'p' })).toBe('c~1~7~p');
+    const isGroup = (where: Omit<Parameters<typeof placeOf>[0], 'channel'>) =>
+      isInGroup({ tenant: 't', place: placeOf({ channel: 'c', ...where }) });
+    expect([isGroup({ chat: '1' }), isGroup({ chat: '1', thread: '7' })]).toEqual([false, false]);
+    expect([isGroup({ chat: '1', person: 'p' }), isGroup({ chat: '1', thread: '7', person: 'p' })]).toEqual([
+      true,
+      true,
+    ]);
   });
 });
 

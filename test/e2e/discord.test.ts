@@ -288,6 +288,9 @@ describe('a server', () => {
   test('SPEC 11.2: a press by another person is answered to them alone, and the button stays (case 44)', async () => {
     const [ana, ben] = [person('ana'), person('ben')];
     const place = room();
+    model.reply('So it is.');
+    await ana.run('ask', 'Before', place);
+    await shows(place.channel, 'So it is.');
     model.reply('Hi.');
     await ana.run('new', 'Hello', place);
     // What a turn says behind a command's reply is a message of its own, for all.

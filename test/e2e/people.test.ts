@@ -53,7 +53,7 @@ describe('SPEC 9.2: a channel is claimed', () => {
   test('before, it asks nobody; five wrong codes from one person are the last in that hour', async () => {
     const eve = somebody('Eve');
     await eve.say('/start');
-    await shows(eve.id, /has to let you in before I can answer\.$/u);
+    await shows(eve.id, /^This bot is not set up yet/u);
     for (let n = 0; n < 5; n++) await eve.say(`/start wrong-${n}`);
     expect(telegram.visible(eve.id).filter((text) => /not right/u.test(text))).toHaveLength(5);
     await eve.say(`/start ${code}`);
@@ -105,7 +105,7 @@ describe('SPEC 9.3: a stranger', () => {
     await ben.say('hello');
     await shows(ben.id, /^Welcome\.$/u);
     await anaSays('/people');
-    const list = await shows(ana.id, /^Whom you let in/u);
+    const list = await shows(ana.id, /^Only people you let in/u);
     await press(list, 'Put out Ben *B*');
     await until(() => telegram.messages(ana.id).some(({ text }) => /Put out\s+• Ben/u.test(text)), 'the list, changed');
     await ben.say('still there?');

@@ -168,7 +168,7 @@ describe('Telegram', () => {
     const provider = { engine: 'openai-compatible', baseURL: model.baseURL('openai-compatible'), apiKey: model.apiKey };
     await conch.admin('PUT', '/tenants/acme/providers/main', { ...provider, models: [{ id: 'one' }] });
     await ben.say('Hello');
-    await shows(ben.id, /no model “two” here\. \/model lists what there is\./u);
+    await shows(ben.id, /no model “two” here\. Pick another with \/model\./u);
     expect(model.requests).toEqual([]);
     await ben.say('/model');
     const menu = await shows(ben.id, /^Model of this chat: main\/two \(no longer set up here\)/u);

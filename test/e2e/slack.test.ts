@@ -257,7 +257,7 @@ test('SPEC 9.2, 9.3: the printed command makes its sender the owner; a stranger 
   slack.webhook = `${conch.url}${body.webhookPath}`;
   await ben.say('hi');
   await ben.say('hi?');
-  await shows(ben.direct, /let you in/);
+  await shows(ben.direct, /not set up yet/);
   await slack.deliver(slack.command(body.claimCommand.replace('/conch ', ''), ana.id, ana.direct));
   await until(() => seen(ana.direct).length > 0, 'the greeting');
   slack.webhook = webhook;

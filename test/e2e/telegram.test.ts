@@ -203,3 +203,20 @@ test('DESIGN 3: killed in the middle of a turn and started again, there is exact
   expect(telegram.visible(ana.id)).toEqual(['Done.']);
   expect(model.requests).toHaveLength(1);
 });
+
+test('DESIGN 3: ended in the middle of a turn, what is left of it is handed over to the next start', {
+  timeout: 90_000,
+}, async () => {
+  const ana = somebody();
+  model.reset();
+  model.reply({ chunks: Array.from({ length: 100 }, (_, n) => `${n} `), delayMs: 200 });
+  await telegram.deliver(ana.say('Count'));
+  await until(() => telegram.visible(ana.id).some((text) => text.startsWith('0 1')), 'the growing answer');
+  await conch.kill('SIGTERM');
+  model.reset();
+  model.reply('Done.');
+  await conch.start();
+  await shows(ana.id, 'Done.', 45_000);
+  expect(telegram.visible(ana.id)).toEqual(['Done.']);
+  expect(model.requests).toHaveLength(1);
+});

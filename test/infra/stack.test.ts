@@ -133,7 +133,7 @@ describe('the functions', () => {
     discord: [...COMMON, 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
     slack: [...COMMON, 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
     text: [...COMMON, 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
-    worker: [...COMMON, 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
+    worker: [...COMMON, 'CONCH_API_ROOTS', 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
     admin: [...COMMON, 'CONCH_ADMIN_TOKEN_SHA256', 'CONCH_API_ROOTS', 'CONCH_KMS_KEY_ID', 'CONCH_WEBHOOK_URLS'],
     deadLetters: [...COMMON, 'CONCH_QUEUE_URL'],
     sweeper: [...COMMON, 'CONCH_QUEUE_URL'],
@@ -190,7 +190,7 @@ describe('permissions', () => {
         Null: { 'kms:EncryptionContext:tenant': 'false', 'kms:EncryptionContext:owner': 'false' },
       });
       const isWebhook = name === 'telegram' || name === 'text';
-      const forbidden = isWebhook ? { 'kms:EncryptionContext:owner': 'provider#*' } : undefined;
+      const forbidden = isWebhook ? { 'kms:EncryptionContext:owner': ['provider#*', 'tool-server#*'] } : undefined;
       expect(kms.Condition.StringNotLike, name).toEqual(forbidden);
     }
     expect(JSON.stringify([statementsOf('sweeper'), statementsOf('deadLetters')])).not.toContain('kms:');

@@ -1,13 +1,17 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ProviderFault } from '../../lib/ports/engine.ts';
 import { aiSdkEngine, STEP_LIMITS, type StepLimits } from '../../lib/providers/aiSdk.ts';
 import { openaiEngine } from '../../lib/providers/openai.ts';
 import { failureOf, partsOf, requestOf } from '../contracts/engine.ts';
+import { withTools } from '../contracts/engineTools.ts';
 import { ModelStandIn } from '../standins/model.ts';
 
 let standIn: ModelStandIn;
 beforeAll(async () => {
   standIn = await ModelStandIn.start();
+  // The first request of a process takes longer: its limits are not what is tested here.
+  await partsOf(engineWith({}), requestOf());
 });
 beforeEach(() => standIn.reset());
 afterEach(() => vi.restoreAllMocks());
@@ -16,6 +20,7 @@ afterAll(() => standIn.close());
 const engineWith = (limits: Partial<StepLimits>) =>
   aiSdkEngine(
     {
+      name: 'openai-compatible',
       model: (id) => {
         const baseURL = standIn.baseURL('openai-compatible');
         return createOpenAICompatible({ name: 'x', apiKey: standIn.apiKey, baseURL, includeUsage: true })(id);
@@ -24,11 +29,15 @@ const engineWith = (limits: Partial<StepLimits>) =>
     { ...STEP_LIMITS, ...limits },
   );
 
-/** Runs a step that must end by its limit: it is unreachable, soon, and the request is closed. */
-async function expectTimeout(limits: Partial<StepLimits>, request = requestOf()): Promise<void> {
+/** Runs a step that must end by its limit: soon, and the request is closed. It is silent if nothing has come. */
+async function expectTimeout(
+  limits: Partial<StepLimits>,
+  request = requestOf(),
+  fault: ProviderFault = 'silent',
+): Promise<void> {
   const startedAt = performance.now();
   const error = await failureOf(engineWith(limits), request);
-  expect(error).toMatchObject({ fault: 'unreachable', retryable: true });
+  expect(error).toMatchObject({ fault, retryable: true });
   expect(performance.now() - startedAt).toBeLessThan(1_500);
   await vi.waitFor(() => expect(standIn.last.closedAt).toBeDefined(), { timeout: 1_000 });
 }
@@ -51,12 +60,12 @@ describe('DESIGN 3: the limits of a step', () => {
 
   test('a provider that falls silent', async () => {
     standIn.breakOff(['a', 'b'], 1, 'hang');
-    await expectTimeout({ chunkMs: 200 });
+    await expectTimeout({ chunkMs: 200 }, requestOf(), 'unreachable');
   });
 
   test('a provider that never ends', async () => {
     standIn.reply({ chunks: Array.from({ length: 100 }, () => 'x '), delayMs: 40 });
-    await expectTimeout({ stepMs: 400 });
+    await expectTimeout({ stepMs: 400 }, requestOf(), 'unreachable');
   });
 
   test('the limit for the first word binds no later one, and a thought is a word', async () => {
@@ -66,6 +75,13 @@ describe('DESIGN 3: the limits of a step', () => {
     expect(parts).toHaveLength(chunks.length + 1);
     standIn.reply({ chunks: ['late'], delayMs: 400, reasoning: 'Hm.' });
     expect(await partsOf(engineWith({ firstChunkMs: 300 }), requestOf())).toHaveLength(2);
+  });
+
+  test('a call that is written for long is no silence', async () => {
+    const pieces = ['{"q":', '"s', 'he', 'lls', '"}'];
+    standIn.reply({ chunks: [], delayMs: 80, calls: [{ id: 'call_1', name: 'search', pieces }] });
+    const parts = await partsOf(engineWith({ firstChunkMs: 300 }), withTools());
+    expect(parts.at(-1)).toMatchObject({ type: 'finish', reason: 'tools' });
   });
 
   test('a model that thinks hard gets longer for its first word', async () => {

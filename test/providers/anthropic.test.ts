@@ -1,6 +1,7 @@
 import { anthropicEngine } from '../../lib/providers/anthropic.ts';
 import { apiEngineContract } from '../contracts/engine.ts';
 import type { FaultCase } from '../contracts/engineFaults.ts';
+import { engineToolsContract } from '../contracts/engineTools.ts';
 
 /** Anthropic's shape of an error. */
 const body = (type: string, message: string) => ({ type: 'error', error: { type, message }, request_id: 'req_011' });
@@ -55,3 +56,4 @@ apiEngineContract({
   faults,
   overloadedEvent: body('overloaded_error', 'Overloaded'),
 });
+engineToolsContract('anthropic', 'claude-sonnet-5-5', anthropicEngine);

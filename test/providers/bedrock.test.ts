@@ -1,5 +1,6 @@
 import { bedrockEngine } from '../../lib/providers/bedrock.ts';
 import { apiEngineContract } from '../contracts/engine.ts';
+import { engineToolsContract } from '../contracts/engineTools.ts';
 
 apiEngineContract({
   protocol: 'bedrock',
@@ -32,3 +33,4 @@ apiEngineContract({
     },
   ],
 });
+engineToolsContract('bedrock', 'us.anthropic.claude-sonnet-5-5', bedrockEngine);

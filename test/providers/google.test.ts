@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { googleEngine } from '../../lib/providers/google.ts';
-import { apiEngineContract, partsOf, requestOf } from '../contracts/engine.ts';
+import { apiEngineContract, failureOf, partsOf, requestOf } from '../contracts/engine.ts';
 import type { FaultCase } from '../contracts/engineFaults.ts';
+import { engineToolsContract } from '../contracts/engineTools.ts';
 import { ModelStandIn } from '../standins/model.ts';
 
 /** Google's shape of an error. */
@@ -60,6 +61,7 @@ apiEngineContract({
   faults,
   overloadedEvent: body(503, 'UNAVAILABLE', 'The model is overloaded.'),
 });
+engineToolsContract('google', 'gemini-3.8-flash', googleEngine);
 
 let standIn: ModelStandIn;
 beforeAll(async () => {
@@ -82,4 +84,11 @@ test('SPEC 13.5: a prompt that Gemini blocks is refused', async () => {
   const blocked = { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' }, usageMetadata: { promptTokenCount: 9 } };
   standIn.fail(200, `data: ${JSON.stringify(blocked)}\n\n`, { 'content-type': 'text/event-stream' });
   expect(await partsOf(engine, requestOf())).toMatchObject([{ type: 'finish', reason: 'refused' }]);
+});
+
+test('SPEC 13.5: a call that Gemini itself finds malformed is its trouble, and worth another try', async () => {
+  const engine = googleEngine({ apiKey: standIn.apiKey, baseURL: standIn.baseURL('google'), settings: {} });
+  const malformed = { candidates: [{ index: 0, content: {}, finishReason: 'MALFORMED_FUNCTION_CALL' }] };
+  standIn.fail(200, `data: ${JSON.stringify(malformed)}\n\n`, { 'content-type': 'text/event-stream' });
+  expect(await failureOf(engine)).toMatchObject({ fault: 'failing', retryable: true });
 });

@@ -97,3 +97,35 @@ test('SPEC 4.2: every engine but the compatible one offers models without a list
   const engines = ['demo', 'anthropic', 'openai', 'google', 'bedrock'] as const;
   for (const engine of engines) expect(listModels([provider('p', engine)]).length).toBeGreaterThan(0);
 });
+
+test.each<[EngineName, string, string]>([
+  ['anthropic', 'claude-opus-5-5', 'effort tools'],
+  ['anthropic', 'claude-3-7-sonnet-20250219', 'effort tools'],
+  ['anthropic', 'claude-3-5-haiku-20241022', 'tools'],
+  ['openai', 'gpt-6.1-terra', 'effort fast tools'],
+  ['openai', 'gpt-5.4-nano', 'effort tools'],
+  ['openai', 'gpt-5-chat-latest', 'tools'],
+  ['openai', 'gpt-4.1', 'fast tools'],
+  ['openai', 'o1-mini', 'effort'],
+  ['google', 'gemini-3.8-flash', 'effort tools'],
+  ['google', 'gemini-2.0-flash', 'tools'],
+  ['google', 'gemma-3-27b-it', ''],
+  ['bedrock', 'us.anthropic.claude-sonnet-5-5', 'effort tools'],
+  ['bedrock', 'us.amazon.nova-pro-v1:0', 'tools'],
+  ['bedrock', 'us.meta.llama3-3-70b-instruct-v1:0', ''],
+  ['openai-compatible', 'meta/llama-3.3-70b', 'effort tools'],
+  ['openai-compatible', 'somebody/something-new', 'effort tools'],
+  ['demo', 'demo', 'effort tools'],
+])('SPEC 4.7: what %s can be asked of %s: %s', (engine, id, expected) => {
+  const [model] = listModels([provider('p', engine, [{ id }])]);
+  const { efforts = [], fast, tools } = model ?? {};
+  expect([efforts.length > 0 && 'effort', fast && 'fast', tools && 'tools'].filter(Boolean).join(' ')).toBe(expected);
+});
+
+test('SPEC 7.1: whether a model uses tools, its provider’s record says last', () => {
+  const models = [
+    { id: 'gemma-3-27b-it', tools: true },
+    { id: 'gpt-4o', tools: false },
+  ];
+  expect(listModels([provider('p', 'openai-compatible', models)]).map(({ tools }) => tools)).toEqual([true, false]);
+});

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openaiEngine } from '../../lib/providers/openai.ts';
 import { apiEngineContract, failureOf, partsOf, requestOf } from '../contracts/engine.ts';
 import type { FaultCase } from '../contracts/engineFaults.ts';
+import { engineToolsContract } from '../contracts/engineTools.ts';
 import { ModelStandIn } from '../standins/model.ts';
 
 /** OpenAI's shape of an error. */
@@ -84,6 +85,7 @@ apiEngineContract({
     param: null,
   },
 });
+engineToolsContract('openai', 'gpt-5.4', openaiEngine);
 
 let standIn: ModelStandIn;
 beforeAll(async () => {
@@ -112,7 +114,7 @@ test('SPEC 5.2: the provider is asked to keep nothing', async () => {
 });
 
 test.each([
-  ['server_error', 'overloaded'],
+  ['server_error', 'failing'],
   ['rate_limit_exceeded', 'rate-limited'],
   ['context_length_exceeded', 'too-long'],
 ] as const)('SPEC 13.5: an answer that fails on its way with %s is %s', async (code, fault) => {
@@ -120,4 +122,73 @@ test.each([
   const response = { id: 'resp_1', status: 'failed', error: { code, message: 'It failed.' } };
   standIn.breakOff(['a'], 1, { error: { type: 'response.failed', sequence_number: 4, response } });
   expect((await failureOf(engine)).fault).toBe(fault);
+});
+
+test('SPEC 5.2, 5.7: with `keep` on, a request goes on with the response that OpenAI keeps, and sends what has come since', async () => {
+  const engine = openaiEngine({ apiKey: standIn.apiKey, baseURL: standIn.baseURL('openai'), settings: { keep: 'on' } });
+  const first = await partsOf(engine, requestOf({ model: 'gpt-5', messages: [{ role: 'user', text: 'one' }] }));
+  expect(standIn.last.body).toMatchObject({ store: true });
+  expect(standIn.last.body).not.toHaveProperty('previous_response_id');
+  const session = first.findLast((part) => part.type === 'finish')?.session;
+  expect(session).toBe('resp_1');
+  const more = [
+    { role: 'user', text: 'one' },
+    { role: 'assistant', text: 'ONE', session: 'resp_1' },
+    { role: 'user', text: 'two' },
+  ] as const;
+  await partsOf(engine, requestOf({ model: 'gpt-5', messages: [...more] }));
+  expect(standIn.last.body).toMatchObject({ previous_response_id: 'resp_1', store: true });
+  expect(JSON.stringify(standIn.last.body.input)).toContain('two');
+  expect(JSON.stringify(standIn.last.body.input)).not.toContain('ONE');
+  // A session from before the memory is in no message: then nothing is gone on with.
+  await partsOf(engine, requestOf({ model: 'gpt-5', messages: [{ role: 'user', text: 'three' }] }));
+  expect(standIn.last.body).not.toHaveProperty('previous_response_id');
+});
+
+test('SPEC 5.7: with `keep` on, the results of tools go to the response that called them', async () => {
+  const engine = openaiEngine({ apiKey: standIn.apiKey, baseURL: standIn.baseURL('openai'), settings: { keep: 'on' } });
+  const tools = [{ name: 'find', description: 'finds', inputSchema: { type: 'object', properties: {} } }];
+  const call = { id: 'call_1', name: 'find', input: {} };
+  await partsOf(
+    engine,
+    requestOf({
+      ...{ model: 'gpt-5', tools },
+      messages: [
+        { role: 'user', text: 'one' },
+        { role: 'assistant', text: '', calls: [call], session: 'resp_7' },
+        { role: 'tool', results: [{ id: 'call_1', name: 'find', output: 'found' }] },
+      ],
+    }),
+  );
+  expect(standIn.last.body.previous_response_id).toBe('resp_7');
+  expect(standIn.last.body.input).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ type: 'function_call_output', call_id: 'call_1', output: 'found' }),
+    ]),
+  );
+  expect(JSON.stringify(standIn.last.body.input)).not.toContain('"function_call"');
+});
+
+test('SPEC 5.7: what OpenAI keeps no more is sent again, whole', async () => {
+  const engine = openaiEngine({ apiKey: standIn.apiKey, baseURL: standIn.baseURL('openai'), settings: { keep: 'on' } });
+  const before = standIn.requests.length;
+  standIn.fail(
+    400,
+    body("Previous response with id 'resp_0' not found.", 'invalid_request_error', 'previous_response_not_found'),
+  );
+  const parts = await partsOf(
+    engine,
+    requestOf({
+      model: 'gpt-5',
+      messages: [
+        { role: 'user', text: 'one' },
+        { role: 'assistant', text: 'ONE', session: 'resp_0' },
+        { role: 'user', text: 'two' },
+      ],
+    }),
+  );
+  expect(parts.at(-1)?.type).toBe('finish');
+  expect(standIn.requests.length - before).toBe(2);
+  expect(standIn.last.body).not.toHaveProperty('previous_response_id');
+  expect(JSON.stringify(standIn.last.body.input)).toContain('ONE');
 });

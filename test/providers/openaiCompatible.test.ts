@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openaiCompatibleEngine } from '../../lib/providers/openaiCompatible.ts';
 import { apiEngineContract, failureOf, partsOf, requestOf } from '../contracts/engine.ts';
+import { afterStep, callsIn, engineToolsContract, ownIn, withTools } from '../contracts/engineTools.ts';
 import { ModelStandIn } from '../standins/model.ts';
 
 apiEngineContract({
@@ -43,6 +44,22 @@ apiEngineContract({
       },
       fault: 'too-long',
     },
+    ...[
+      ['xAI', 'This model’s maximum prompt length is 131072 but the request contains 136973 tokens.'],
+      ['Groq', 'Please reduce the length of the messages or completion.'],
+      ['OpenRouter', 'This endpoint’s maximum context length is 262144 tokens. However, you requested about 300000.'],
+      ['LM Studio', 'Trying to keep the first 111490 tokens when context the overflows.'],
+      ['LM Studio', 'The number of tokens to keep from the initial prompt is greater than the context length.'],
+      ['Kimi', 'Invalid request: Your request exceeded model token limit: 131072'],
+      ['MiniMax', 'invalid params, context window exceeds limit'],
+      ['OpenAI', 'Input tokens exceed the configured limit of 272000 tokens.'],
+      ['Together', 'The input (40000 tokens) is longer than the model’s context length (32768 tokens).'],
+    ].map(([server, message]) => ({
+      case: `a context too long (${server})`,
+      status: 400,
+      body: { error: { message, type: 'invalid_request_error', code: null } },
+      fault: 'too-long' as const,
+    })),
     {
       case: 'no such model (Ollama)',
       status: 404,
@@ -63,6 +80,7 @@ apiEngineContract({
     },
   ],
 });
+engineToolsContract('openai-compatible', 'one', openaiCompatibleEngine);
 
 let standIn: ModelStandIn;
 beforeAll(async () => {
@@ -90,4 +108,22 @@ test('SPEC 4.7: an effort that most servers do not know is asked as the nearest'
 
 test('SPEC 13.5: without an address nothing can be asked', async () => {
   expect((await failureOf(openaiCompatibleEngine({ settings: {} }))).fault).toBe('bad-request');
+});
+
+test('SPEC 8.5: two calls of a server that gives them one id can be told apart', async () => {
+  const keyed = await ModelStandIn.start('key');
+  const engine = openaiCompatibleEngine({ apiKey: 'key', baseURL: keyed.baseURL('openai-compatible'), settings: {} });
+  const call = { id: 'call_0', name: 'now', pieces: ['{}'] };
+  keyed.reply({ chunks: ['Let me look.'], calls: [call, call] });
+  const parts = await partsOf(engine, withTools());
+  const calls = callsIn(parts);
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+  const results = calls.map(({ id }) => ({ id, name: 'now', output: `of ${id}` }));
+  await partsOf(engine, withTools({ messages: afterStep(calls, results, ownIn(parts)) }));
+  const sent = keyed.last.body.messages as { tool_calls?: { id: string }[]; tool_call_id?: string; content: string }[];
+  expect(sent.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id))).toEqual(calls.map(({ id }) => id));
+  expect(sent.flatMap((one) => (one.tool_call_id ? [`${one.tool_call_id}: ${one.content}`] : []))).toEqual(
+    calls.map(({ id }) => `${id}: of ${id}`),
+  );
+  await keyed.close();
 });

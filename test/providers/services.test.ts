@@ -27,9 +27,13 @@ const MODELS: Record<EngineName, string> = {
 };
 
 /** The body of a request with these wishes, as the provider gets it. */
-async function bodyOf(engine: (typeof NAMES)[number], wishes: { effort?: Effort; fast?: boolean }): Promise<string> {
+async function bodyOf(
+  engine: (typeof NAMES)[number],
+  wishes: { effort?: Effort; fast?: boolean },
+  id = MODELS[engine],
+): Promise<string> {
   const opened = await ENGINES[engine]({ apiKey: model.apiKey, baseURL: model.baseURL(engine), settings: {} });
-  const request = { model: MODELS[engine], system: '', messages: [{ role: 'user' as const, text: 'hi' }], ...wishes };
+  const request = { model: id, system: '', messages: [{ role: 'user' as const, text: 'hi' }], ...wishes };
   for await (const _part of opened.run(request, new AbortController().signal));
   return JSON.stringify(model.last.body);
 }
@@ -49,4 +53,13 @@ test.each(NAMES)('SPEC 4.7: %s asks for each level that menus offer in another w
   expect(bodies.size).toBe(efforts.length);
   const missing = EFFORTS.filter((effort) => !efforts.includes(effort));
   for (const effort of missing) expect(bodies.has(await bodyOf(engine, { effort }))).toBe(true);
+});
+
+test.each([
+  ['anthropic', 'claude-3-5-haiku-20241022'],
+  ['google', 'gemini-2.0-flash'],
+  ['bedrock', 'us.amazon.nova-pro-v1:0'],
+] as const)('SPEC 4.7: %s is not asked for an effort of %s, which would refuse it', async (engine, id) => {
+  const plain = await bodyOf(engine, {}, id);
+  for (const effort of EFFORTS) expect(await bodyOf(engine, { effort }, id)).toBe(plain);
 });

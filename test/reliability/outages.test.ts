@@ -59,7 +59,7 @@ test('a provider that is down for longer ends turns with plain words, and the pl
   const world = await withOutage(busy, 20, (name) => name === 'engine.run');
   expect(await check(world)).toEqual([]);
   expect(
-    [...world.chat.messages.values()].filter(({ text }) => text.includes('could not reach the model')),
+    [...world.chat.messages.values()].filter(({ text }) => text.includes('The model does not answer. Please')),
   ).not.toEqual([]);
 });
 

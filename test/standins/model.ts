@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnswerShape, AskedModel, Body, Protocol } from './modelProtocol.ts';
+import type { AnswerShape, AskedModel, Body, Protocol, StreamedCall } from './modelProtocol.ts';
 import { PROTOCOLS } from './modelProtocols.ts';
 
 /** One request as it arrived. */
@@ -10,6 +10,8 @@ export interface ModelRequest {
   path: string;
   headers: Record<string, string>;
   body: Body;
+  /** The body byte for byte. */
+  text: string;
   /** The same, whichever protocol it came in. */
   asked: AskedModel;
   /** When it arrived, ms. */
@@ -22,10 +24,12 @@ export interface ModelRequest {
 export interface Answer extends Partial<AnswerShape> {
   /** The text, one piece a frame. */
   chunks: string[];
-  /** Before each piece, ms; 0 by default. */
+  /** Before each piece of text or of a call, ms; 0 by default. */
   delayMs?: number;
   /** What the model thinks before it answers. */
   reasoning?: string;
+  /** The tools that it calls in the end; it finishes with `calls` then unless it says otherwise. */
+  calls?: StreamedCall[];
 }
 
 /** What breaks an answer after some of its pieces. */
@@ -127,7 +131,7 @@ export class ModelStandIn {
     const body = JSON.parse(text) as Body;
     const headers = request.headers as Record<string, string>;
     const asked = protocol.read(body, path);
-    const entry: ModelRequest = { protocol: protocol.name, path, headers, body, asked, at: Date.now() };
+    const entry: ModelRequest = { protocol: protocol.name, path, headers, body, text, asked, at: Date.now() };
     this.requests.push(entry);
     response.on('close', () => {
       if (!response.writableFinished) entry.closedAt = Date.now();
@@ -141,7 +145,8 @@ export class ModelStandIn {
     if (step.kind === 'hang') return;
     if (step.kind === 'fail') return sendJson(response, step.status, step.body, step.headers);
     const { answer, breakAfter } = step;
-    const shape = { finish: answer.finish ?? 'stop', usage: answer.usage ?? DEFAULT_USAGE } as const;
+    const finish = answer.finish ?? (answer.calls ? 'calls' : 'stop');
+    const shape = { finish, usage: answer.usage ?? DEFAULT_USAGE };
     const write = (frames: unknown[]) => {
       for (const frame of frames) response.write(protocol.encode(frame));
     };
@@ -152,6 +157,10 @@ export class ModelStandIn {
       await sleep(answer.delayMs ?? 0);
       if (entry.closedAt !== undefined) return;
       write(protocol.text(chunk));
+    }
+    for (const frame of answer.calls ? protocol.calls(answer.calls) : []) {
+      await sleep(answer.delayMs ?? 0);
+      write([frame]);
     }
     if (breakAfter) return breakStream(breakAfter.how, protocol, response);
     write(protocol.tail(shape, entry.body));

@@ -17,18 +17,31 @@ export const bedrockConverse: Protocol = {
   head: () => [bedrockEvent('messageStart', { role: 'assistant' })],
   reasoning: (text) => [
     bedrockEvent('contentBlockDelta', { contentBlockIndex: 0, delta: { reasoningContent: { text } } }),
+    bedrockEvent('contentBlockDelta', { contentBlockIndex: 0, delta: { reasoningContent: { signature: 'c2ln' } } }),
     bedrockEvent('contentBlockStop', { contentBlockIndex: 0 }),
   ],
   text: (text) => [bedrockEvent('contentBlockDelta', { contentBlockIndex: 1, delta: { text } })],
+  calls: (calls) =>
+    calls.flatMap(({ id, name, pieces }, n) => [
+      bedrockEvent('contentBlockStart', {
+        contentBlockIndex: n + 2,
+        start: { toolUse: { toolUseId: id, name } },
+      }),
+      ...pieces.map((input) =>
+        bedrockEvent('contentBlockDelta', { contentBlockIndex: n + 2, delta: { toolUse: { input } } }),
+      ),
+      bedrockEvent('contentBlockStop', { contentBlockIndex: n + 2 }),
+    ]),
   tail: ({ finish, usage }) => [
     bedrockEvent('contentBlockStop', { contentBlockIndex: 1 }),
     bedrockEvent('messageStop', {
-      stopReason: { stop: 'end_turn', length: 'max_tokens', filter: 'content_filtered' }[finish],
+      stopReason: { stop: 'end_turn', length: 'max_tokens', filter: 'content_filtered', calls: 'tool_use' }[finish],
     }),
     bedrockEvent('metadata', {
       usage: {
-        inputTokens: usage.input - usage.cached,
+        inputTokens: usage.input - usage.cached - (usage.cacheWrites ?? 0),
         cacheReadInputTokens: usage.cached,
+        cacheWriteInputTokens: usage.cacheWrites ?? 0,
         outputTokens: usage.output,
         totalTokens: usage.input + usage.output,
       },

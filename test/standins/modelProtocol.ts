@@ -7,8 +7,15 @@ export interface AskedModel {
 
 /** What an answer's frames are made from. */
 export interface AnswerShape {
-  finish: 'stop' | 'length' | 'filter';
-  usage: { input: number; output: number; cached: number };
+  finish: 'stop' | 'length' | 'filter' | 'calls';
+  usage: { input: number; output: number; cached: number; cacheWrites?: number };
+}
+
+/** A call of a tool as it is streamed: the pieces together are the JSON of its arguments. */
+export interface StreamedCall {
+  id: string;
+  name: string;
+  pieces: string[];
 }
 
 /** A JSON body as it came. */
@@ -24,8 +31,11 @@ export interface Protocol {
   key(headers: Record<string, string>): string | undefined;
   read(body: Body, path: string): AskedModel;
   head(asked: AskedModel, shape: AnswerShape): unknown[];
+  /** What it thinks, with what the provider wants to see again: a signature or the encrypted thoughts. */
   reasoning(text: string): unknown[];
   text(text: string): unknown[];
+  /** All calls of a step. A provider that may stream several at once does so. */
+  calls(calls: readonly StreamedCall[]): unknown[];
   tail(shape: AnswerShape, body: Body): unknown[];
   /** An error event inside a stream. */
   error(body: unknown): unknown[];

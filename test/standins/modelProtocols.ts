@@ -27,8 +27,24 @@ const chatCompletions: Protocol = {
   head: () => [chatDelta({ role: 'assistant', content: '' })],
   reasoning: (text) => [chatDelta({ reasoning_content: text })],
   text: (text) => [chatDelta({ content: text })],
+  // The first pieces of all calls, then the second ones.
+  calls: (calls) => {
+    const heads = calls.map(({ id, name }, index) =>
+      chatDelta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }),
+    );
+    const longest = Math.max(0, ...calls.map(({ pieces }) => pieces.length));
+    const pieces = Array.from({ length: longest }, (_, n) =>
+      calls.flatMap((call, index) =>
+        call.pieces[n] === undefined
+          ? []
+          : [chatDelta({ tool_calls: [{ index, function: { arguments: call.pieces[n] } }] })],
+      ),
+    );
+    return [...heads, ...pieces.flat()];
+  },
   tail: ({ finish, usage }, body) => {
-    const end = chatDelta({}, { stop: 'stop', length: 'length', filter: 'content_filter' }[finish]);
+    const reasons = { stop: 'stop', length: 'length', filter: 'content_filter', calls: 'tool_calls' };
+    const end = chatDelta({}, reasons[finish]);
     const figures = chatChunk({
       choices: [],
       usage: {
@@ -65,8 +81,8 @@ const anthropicMessages: Protocol = {
         stop_reason: null,
         stop_sequence: null,
         usage: {
-          input_tokens: usage.input - usage.cached,
-          cache_creation_input_tokens: 0,
+          input_tokens: usage.input - usage.cached - (usage.cacheWrites ?? 0),
+          cache_creation_input_tokens: usage.cacheWrites ?? 0,
           cache_read_input_tokens: usage.cached,
           output_tokens: 1,
         },
@@ -80,11 +96,19 @@ const anthropicMessages: Protocol = {
       { type: 'signature_delta', signature: 'c2ln' },
     ]),
   text: (text) => anthropicBlock(1, { type: 'text', text: '' }, [{ type: 'text_delta', text }]),
+  calls: (calls) =>
+    calls.flatMap(({ id, name, pieces }, n) =>
+      anthropicBlock(
+        n + 2,
+        { type: 'tool_use', id, name, input: {} },
+        pieces.map((partial_json) => ({ type: 'input_json_delta', partial_json })),
+      ),
+    ),
   tail: ({ finish, usage }) => [
     {
       type: 'message_delta',
       delta: {
-        stop_reason: { stop: 'end_turn', length: 'max_tokens', filter: 'refusal' }[finish],
+        stop_reason: { stop: 'end_turn', length: 'max_tokens', filter: 'refusal', calls: 'tool_use' }[finish],
         stop_sequence: null,
       },
       usage: { output_tokens: usage.output },
@@ -125,7 +149,12 @@ const openaiResponses: Protocol = {
     responsesSummary('added', { part: { type: 'summary_text', text: '' } }),
     { type: 'response.reasoning_summary_text.delta', item_id: 'rs_1', output_index: 0, summary_index: 0, delta: text },
     responsesSummary('done', { part: { type: 'summary_text', text } }),
-    responsesItem('done', 0, { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text }] }),
+    responsesItem('done', 0, {
+      type: 'reasoning',
+      id: 'rs_1',
+      encrypted_content: 'gAAAAA-encrypted',
+      summary: [{ type: 'summary_text', text }],
+    }),
   ],
   text: (text) => [
     responsesItem('added', 1, { type: 'message', id: 'msg_1', role: 'assistant', status: 'in_progress', content: [] }),
@@ -138,8 +167,23 @@ const openaiResponses: Protocol = {
       content: [{ type: 'output_text', text, annotations: [] }],
     }),
   ],
+  calls: (calls) =>
+    calls.flatMap(({ id, name, pieces }, n) => {
+      const item = { type: 'function_call', id: `fc_${n + 1}`, call_id: id, name };
+      return [
+        responsesItem('added', n + 2, { ...item, status: 'in_progress', arguments: '' }),
+        ...pieces.map((delta) => ({
+          type: 'response.function_call_arguments.delta',
+          item_id: item.id,
+          output_index: n + 2,
+          delta,
+        })),
+        responsesItem('done', n + 2, { ...item, status: 'completed', arguments: pieces.join('') }),
+      ];
+    }),
   tail: ({ finish, usage }) => {
-    const reason = { stop: undefined, length: 'max_output_tokens', filter: 'content_filter' }[finish];
+    const reasons = { length: 'max_output_tokens', filter: 'content_filter' } as const;
+    const reason = finish === 'length' || finish === 'filter' ? reasons[finish] : undefined;
     const response = responseOf({
       status: reason ? 'incomplete' : 'completed',
       incomplete_details: reason ? { reason } : null,
@@ -186,13 +230,21 @@ const geminiStream: Protocol = {
   head: () => [],
   reasoning: (text) => [geminiPart({ text, thought: true })],
   text: (text) => [geminiPart({ text })],
+  // Gemini gives a call whole, and signs the first of a step.
+  calls: (calls) =>
+    calls.map(({ id, name, pieces }, n) =>
+      geminiPart({
+        functionCall: { id, name, args: JSON.parse(pieces.join('') || '{}') },
+        ...(n === 0 ? { thoughtSignature: 'c2ln' } : {}),
+      }),
+    ),
   tail: ({ finish, usage }) => [
     {
       candidates: [
         {
           index: 0,
           content: { role: 'model', parts: [{ text: '' }] },
-          finishReason: { stop: 'STOP', length: 'MAX_TOKENS', filter: 'SAFETY' }[finish],
+          finishReason: { stop: 'STOP', length: 'MAX_TOKENS', filter: 'SAFETY', calls: 'STOP' }[finish],
         },
       ],
       usageMetadata: {

@@ -5,7 +5,8 @@ import { TenantDirectory } from '../../lib/tenants/directory.ts';
 const MINUTE_MS = 60_000;
 
 function record(tenant: string, version: number): TenantRecord {
-  return { tenant, version, settings: { turnsAtOnce: version }, channels: [], providers: [], commands: [], skills: [] };
+  const nothing = { channels: [], providers: [], commands: [], skills: [], toolServers: [] };
+  return { tenant, version, settings: { turnsAtOnce: version }, ...nothing };
 }
 
 /** A directory over tenants that a test changes; `loads` names what was asked of the store, `hold` keeps it waiting. */

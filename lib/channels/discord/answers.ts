@@ -1,7 +1,8 @@
 import type { Challenge } from '../../ports/chatApp.ts';
 import { jsonOf } from '../shared/json.ts';
+import { shaped } from '../shared/shape.ts';
 import { EPHEMERAL } from './address.ts';
-import { AUTOCOMPLETE, interactionSchema, PING, SHOW_FORM, SHOW_MESSAGE, SUGGEST } from './interaction.ts';
+import { AUTOCOMPLETE, interactionShape, PING, SHOW_FORM, SHOW_MESSAGE, SUGGEST } from './interaction.ts';
 import { INPUT_LIMIT_CHARS } from './limits.ts';
 
 /** The form's name, and its field's. */
@@ -40,7 +41,7 @@ export function askForm(): Challenge {
 
 /** Discord delivers nothing again: who is not sure says so, while the interaction can still be answered (DESIGN 3a). */
 export function apology(body: Uint8Array): Record<string, unknown> | undefined {
-  const { data: interaction } = interactionSchema.safeParse(jsonOf(body));
-  if (!interaction || interaction.type === PING) return undefined;
-  return interaction.type === AUTOCOMPLETE ? { type: SUGGEST, data: { choices: [] } } : privateMessage(NOT_SURE);
+  const interaction = shaped(interactionShape, jsonOf(body));
+  if (!interaction.ok || interaction.value.type === PING) return undefined;
+  return interaction.value.type === AUTOCOMPLETE ? { type: SUGGEST, data: { choices: [] } } : privateMessage(NOT_SURE);
 }

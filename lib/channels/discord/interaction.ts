@@ -1,35 +1,52 @@
-import * as z from 'zod/mini';
+import {
+  array,
+  boolean,
+  type Fitting,
+  integer,
+  later,
+  matching,
+  nullish,
+  number,
+  object,
+  oneOf,
+  optional,
+  record,
+  type Shape,
+  scalar,
+  string,
+} from '../shared/shape.ts';
 
-/** The parts of Discord's interactions and webhook events that Conch uses. Loose: fields that it does not know are passed over. */
+/** The parts of Discord's interactions and webhook events that Conch uses. */
 
-const snowflake = z.string().check(z.regex(/^\d{1,20}$/));
-const text = z.optional(z.nullable(z.string()));
-const secret = z.string().check(z.minLength(1), z.maxLength(1_000));
+const snowflake = matching(/^\d{1,20}$/);
+const text = nullish(string);
+const secret = matching(/^.{1,1000}$/s);
 
-const userSchema = z.looseObject({ id: snowflake, username: text, global_name: text, bot: z.optional(z.boolean()) });
-export type DiscordUser = z.infer<typeof userSchema>;
+const userShape = object({ id: snowflake, username: text, global_name: text, bot: optional(boolean) });
+export type DiscordUser = Fitting<typeof userShape>;
 
-const attachmentSchema = z.looseObject({
+const attachmentShape = object({
   id: snowflake,
   filename: text,
   content_type: text,
-  size: z.optional(z.number()),
+  size: optional(number),
 });
-export type DiscordAttachment = z.infer<typeof attachmentSchema>;
+export type DiscordAttachment = Fitting<typeof attachmentShape>;
 
-const wordsSchema = z.looseObject({
+const words = {
   content: text,
-  attachments: z.optional(z.array(attachmentSchema)),
-  embeds: z.optional(z.array(z.looseObject({ title: text, description: text }))),
-});
+  attachments: optional(array(attachmentShape)),
+  embeds: optional(array(object({ title: text, description: text }))),
+};
 
-const messageSchema = z.extend(wordsSchema, {
+const messageShape = object({
+  ...words,
   id: snowflake,
-  flags: z.optional(z.int()),
-  author: z.optional(userSchema),
-  message_snapshots: z.optional(z.array(z.looseObject({ message: wordsSchema }))),
+  flags: optional(integer),
+  author: optional(userShape),
+  message_snapshots: optional(array(object({ message: object(words) }))),
 });
-export type DiscordMessage = z.infer<typeof messageSchema>;
+export type DiscordMessage = Fitting<typeof messageShape>;
 
 /** An option of a command, or a sub-command, which holds options. */
 export interface DiscordOption {
@@ -39,50 +56,48 @@ export interface DiscordOption {
   focused?: boolean | undefined;
   options?: DiscordOption[] | undefined;
 }
-const optionSchema: z.ZodMiniType<DiscordOption> = z.looseObject({
-  name: z.string(),
-  type: z.int(),
-  value: z.optional(z.union([z.string(), z.number(), z.boolean()])),
-  focused: z.optional(z.boolean()),
-  get options() {
-    return z.optional(z.array(optionSchema));
-  },
+const optionShape: Shape<DiscordOption> = object({
+  name: string,
+  type: integer,
+  value: optional(scalar),
+  focused: optional(boolean),
+  options: later(() => optional(array(optionShape))),
 });
 
 /** A field of a form: in a label, or in a row. */
-const inputSchema = z.looseObject({ custom_id: text, value: text });
-const fieldSchema = z.looseObject({
-  component: z.optional(inputSchema),
-  components: z.optional(z.array(inputSchema)),
+const inputShape = object({ custom_id: text, value: text });
+const fieldShape = object({
+  component: optional(inputShape),
+  components: optional(array(inputShape)),
 });
 
-const dataSchema = z.looseObject({
+const dataShape = object({
   name: text,
-  type: z.optional(z.int()),
-  options: z.optional(z.array(optionSchema)),
-  target_id: z.optional(snowflake),
-  resolved: z.optional(z.looseObject({ messages: z.optional(z.record(z.string(), messageSchema)) })),
+  type: optional(integer),
+  options: optional(array(optionShape)),
+  target_id: optional(snowflake),
+  resolved: optional(object({ messages: optional(record(messageShape)) })),
   custom_id: text,
-  values: z.optional(z.array(z.string())),
-  components: z.optional(z.array(fieldSchema)),
+  values: optional(array(string)),
+  components: optional(array(fieldShape)),
 });
 
-export const interactionSchema = z.looseObject({
+export const interactionShape = object({
   id: snowflake,
-  application_id: z.optional(snowflake),
-  type: z.int(),
+  application_id: optional(snowflake),
+  type: integer,
   token: secret,
-  guild_id: z.optional(snowflake),
-  channel_id: z.optional(snowflake),
-  channel: z.optional(z.looseObject({ id: z.optional(snowflake), type: z.optional(z.int()) })),
-  context: z.optional(z.nullable(z.int())),
-  user: z.optional(userSchema),
-  member: z.optional(z.looseObject({ user: z.optional(userSchema) })),
-  message: z.optional(messageSchema),
-  data: z.optional(dataSchema),
+  guild_id: optional(snowflake),
+  channel_id: optional(snowflake),
+  channel: optional(object({ id: optional(snowflake), type: optional(integer) })),
+  context: nullish(integer),
+  user: optional(userShape),
+  member: optional(object({ user: optional(userShape) })),
+  message: optional(messageShape),
+  data: optional(dataShape),
 });
-export type DiscordField = z.infer<typeof fieldSchema>;
-export type Interaction = z.infer<typeof interactionSchema>;
+export type DiscordField = Fitting<typeof fieldShape>;
+export type Interaction = Fitting<typeof interactionShape>;
 
 /** Kinds of interaction. */
 export const PING = 1;
@@ -101,16 +116,14 @@ export const SUGGEST = 8;
 export const SHOW_FORM = 9;
 
 /** A webhook event, which comes signed in the same way: 0 asks whether we are there, 1 tells something. */
-export const eventSchema = z.looseObject({
-  version: z.int(),
-  application_id: z.optional(snowflake),
-  type: z.enum({ ping: 0, event: 1 }),
-  event: z.optional(
-    z.looseObject({
-      type: z.string(),
-      data: z.optional(
-        z.looseObject({ user: z.optional(userSchema), guild: z.optional(z.looseObject({ id: snowflake })) }),
-      ),
+export const eventShape = object({
+  version: integer,
+  application_id: optional(snowflake),
+  type: oneOf([0, 1]),
+  event: optional(
+    object({
+      type: string,
+      data: optional(object({ user: optional(userShape), guild: optional(object({ id: snowflake })) })),
     }),
   ),
 });

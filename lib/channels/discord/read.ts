@@ -1,7 +1,9 @@
 import type { Content, Person } from '../../domain/events.ts';
 import type { Channel, Ignored, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
-import { jsonOf } from '../shared/json.ts';
+import { faultOf } from '../shared/faults.ts';
+import { asObject, jsonOf } from '../shared/json.ts';
 import { readPress } from '../shared/press.ts';
+import { shaped } from '../shared/shape.ts';
 import { addressOf } from './address.ts';
 import { ASK_FORM, askForm, privately } from './answers.ts';
 import { forwarded, userName } from './content.ts';
@@ -12,10 +14,10 @@ import {
   type DiscordField,
   type DiscordOption,
   type DiscordUser,
-  eventSchema,
+  eventShape,
   FORM,
   type Interaction,
-  interactionSchema,
+  interactionShape,
   PING,
   PONG,
 } from './interaction.ts';
@@ -34,20 +36,25 @@ const FIRST_MS = Date.UTC(2020, 0, 1);
 export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
   const json = jsonOf(body);
   if (json === undefined) return [{ kind: 'malformed', reason: 'the body is no JSON' }];
-  const event = eventSchema.safeParse(json);
-  if (event.success && (event.data.type === 0 || event.data.event)) return [readEvent(event.data)];
-  const parsed = interactionSchema.safeParse(json);
-  if (!parsed.success) {
-    const paths = parsed.error.issues.map((issue) => issue.path.join('.') || 'the interaction');
-    return [{ kind: 'malformed', reason: `of another type than expected: ${paths.join(', ').slice(0, 200)}` }];
+  const event = isEvent(json) ? shaped(eventShape, json) : undefined;
+  if (event?.ok) return [readEvent(event.value)];
+  const interaction = shaped(interactionShape, json);
+  if (!interaction.ok) {
+    return [{ kind: 'malformed', reason: faultOf(interaction.paths) }];
   }
-  const { application_id: application } = parsed.data;
+  const { application_id: application } = interaction.value;
   const isOurs = application === undefined || application === channel.settings.applicationId;
-  return [isOurs ? readInteraction(parsed.data, channel, now) : ignored('of another application')];
+  return [isOurs ? readInteraction(interaction.value, channel, now) : ignored('of another application')];
 }
 
 function ignored(reason: string): Ignored {
   return { kind: 'ignored', reason };
+}
+
+/** Interactions have numbers of their own, and no event. */
+function isEvent(json: unknown): boolean {
+  const { type, event } = asObject(json);
+  return type === 0 || event !== undefined;
 }
 
 /** Where the application was added or taken away; a bot that is put out of a server is not told. */

@@ -1,6 +1,7 @@
 import type { Outgoing, Piece, ShownChoice } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
 import { drawMarkdown } from '../shared/markdown.ts';
+import { rememberedWithin } from '../shared/remembered.ts';
 import { isBlank, type Rich } from '../shared/rich.ts';
 import { splitRich } from '../shared/split.ts';
 import { EPHEMERAL } from './address.ts';
@@ -24,19 +25,24 @@ export function render(outgoing: Outgoing): Piece[] {
 
 /** As `render`, under another limit. @param limit in UTF-16 units, at least 16. */
 export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
-  const drawn = drawMarkdown(outgoing.markdown);
-  const rich: Rich = isBlank(drawn.text) ? { text: '…', spans: [], borders: [] } : drawn;
-  const pieces = splitRich(rich, limit, escapedLength).flatMap((piece) => formatted(piece, limit));
+  const pieces = piecesOf(outgoing.markdown, limit);
   return pieces.map(({ content, plain }, index) => {
     const isLast = index === pieces.length - 1;
     const common = {
       flags: SUPPRESS_EMBEDS + (outgoing.onlyFor ? EPHEMERAL : 0),
-      components: isLast ? rowsOf(outgoing.choices ?? []) : [],
+      components: isLast && outgoing.choices ? rowsOf(outgoing.choices) : [],
       ...NO_MENTIONS,
     };
     return { body: { content, ...common }, plain: { content: plain, ...common } };
   });
 }
+
+/** The words of each piece, as they are sent. */
+const piecesOf = rememberedWithin((markdown, limit): Formatted[] => {
+  const drawn = drawMarkdown(markdown);
+  const rich: Rich = isBlank(drawn.text) ? { text: '…', spans: [], borders: [] } : drawn;
+  return splitRich(rich, limit, escapedLength).flatMap((piece) => formatted(piece, limit));
+});
 
 interface Formatted {
   content: string;

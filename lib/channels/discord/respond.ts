@@ -116,7 +116,7 @@ class DiscordResponder implements Responder {
     const { content = '' } = piece.body as { content?: string };
     const echoed = [...echoOf(this.#incoming), content].join('\n');
     const words = echoed.length <= limits.textLimit ? echoed : content;
-    return { type: SHOW_MESSAGE, data: { ...forOne(piece).body, content: words } };
+    return { type: SHOW_MESSAGE, data: { ...flagged(piece.body), content: words } };
   }
 
   /** Sends what is kept by a call, so that more can follow it; in the place of what the HTTP answer said, if that is out. */
@@ -201,7 +201,7 @@ class PressResponder extends DiscordResponder {
 
   /** What a press runs is shown in the place of a private message, which is used up by it. */
   protected override toAnswer(piece: Piece): Body {
-    if (!this.#isPrivate || !this.#isOver) return { type: SHOW_MESSAGE, data: forOne(piece).body };
+    if (!this.#isPrivate || !this.#isOver) return { type: SHOW_MESSAGE, data: flagged(piece.body) };
     const { flags: _flags, ...data } = piece.body;
     return { type: UPDATE_MESSAGE, data };
   }
@@ -218,8 +218,11 @@ class PressResponder extends DiscordResponder {
   }
 }
 
+function flagged(body: Body): Body {
+  return { ...body, flags: Number(body.flags ?? 0) | EPHEMERAL };
+}
+
 function forOne(piece: Piece): Piece {
-  const flagged = (body: Body) => ({ ...body, flags: Number(body.flags ?? 0) | EPHEMERAL });
   return { body: flagged(piece.body), plain: flagged(piece.plain) };
 }
 

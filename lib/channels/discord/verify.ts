@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject, verify as verifySignature } from 'node:crypto';
 import type { Channel, Verification, WebhookRequest } from '../../ports/chatApp.ts';
+import { remembered } from '../shared/remembered.ts';
 
 const SIGNATURE_HEADER = 'x-signature-ed25519';
 const TIMESTAMP_HEADER = 'x-signature-timestamp';
@@ -23,7 +24,8 @@ export function verify(request: WebhookRequest, channel: Channel): Verification 
   return isSigned ? { ok: true } : { ok: false, reason: 'the signature is wrong' };
 }
 
-function keyOf(hex: string): KeyObject {
+/** To read a key takes as long as to check a signature with it. */
+const keyOf = remembered(100, (hex: string): KeyObject => {
   const x = Buffer.from(hex, 'hex').toString('base64url');
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-}
+});

@@ -7,7 +7,7 @@ export type Addressing =
 /** White space, and the invisible characters that phones put before a slash: the same as before any command. */
 const BLANK = '[\\s\\u200b-\\u200f\\u2060\\ufeff]*';
 const LEADING_MENTION = new RegExp(`^${BLANK}@([A-Za-z0-9_]+)(?![A-Za-z0-9_])`, 'u');
-const LEADING_BLANK = new RegExp(`^${BLANK}`, 'u');
+const BEHIND_MENTION = new RegExp(`^(?:[,:](?=\\s))?${BLANK}`, 'u');
 const COMMAND_WITH_NAME = new RegExp(`^(${BLANK}/[\\p{L}\\p{M}\\p{N}_:-]+)@([A-Za-z0-9_]{3,32})(?=\\s|$)`, 'u');
 const COMMAND = new RegExp(`^${BLANK}/`, 'u');
 
@@ -20,10 +20,20 @@ export function readAddressing(text: string, botName: string | undefined, leadin
   const isUs = (name: string | undefined) => name?.toLowerCase() === (botName?.toLowerCase() ?? '');
   const mention = LEADING_MENTION.exec(text);
   const mentionLength = mention && isUs(mention[1]) ? mention[0].length : leadingMentionLength;
-  const words = mentionLength > 0 ? text.slice(mentionLength).replace(LEADING_BLANK, '') : text;
+  const words = mentionLength > 0 ? withoutPause(text.slice(mentionLength)) : text;
   const mentioned = mentionLength > 0;
   const command = COMMAND_WITH_NAME.exec(words);
   if (!command) return { kind: 'ours', typed: words, mentioned, namesUs: mentioned && COMMAND.test(words) };
   if (!isUs(command[2])) return { kind: 'other-bot' };
   return { kind: 'ours', typed: `${command[1]}${words.slice(command[0].length)}`, mentioned, namesUs: true };
+}
+
+/** What follows a mention at the beginning, without the blanks and the comma or colon behind a name. */
+export function withoutPause(text: string): string {
+  return text.replace(BEHIND_MENTION, '');
+}
+
+/** The words without a mention of us at their beginning, which only says whom they are for (SPEC 3.2); alone, it stays. */
+export function withoutAddress(text: string, words: Addressing | { typed: string; mentioned: boolean }): string {
+  return 'typed' in words && words.mentioned && words.typed.trim() !== '' ? words.typed : text;
 }

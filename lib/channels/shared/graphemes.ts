@@ -1,7 +1,9 @@
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when it is first used: its data takes some ms to load, and most texts are never cut. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** The text's combined characters (an emoji with its modifiers is one), in order. */
 export function* graphemes(text: string): Generator<string> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   for (const { segment } of segmenter.segment(text)) yield segment;
 }
 

@@ -11,44 +11,31 @@ import type {
   Root,
   Table,
 } from 'mdast';
-import { fromMarkdown } from 'mdast-util-from-markdown';
+import { fromMarkdown, type Options } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { linkView } from './links.ts';
 import { isQuickToRead } from './markdownCost.ts';
+import { rememberedText } from './remembered.ts';
 import { type Rich, RichBuilder } from './rich.ts';
 import { drawColumns } from './tables.ts';
 
-/** Made once: to put the syntax together takes longer than to read a short text. */
-const SYNTAX = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
-
-/** Commands answer with the same few texts again and again. */
-const KEPT = 200;
-const KEPT_LENGTH_CHARS = 4_000;
-const kept = new Map<string, Rich>();
+/** Made once, when it is first used: to put the syntax together takes longer than to read a short text. */
+let syntax: Options | undefined;
 
 /**
  * Draws Markdown (CommonMark and GFM) as text with styles, the same for every app: lists with bullets, narrow tables in
- * columns, wide ones as lists, HTML as it is written. Never throws; what cannot be drawn is shown as it is. The newest
- * short texts are kept drawn: nobody changes a `Rich`.
+ * columns, wide ones as lists, HTML as it is written. Never throws; what cannot be drawn is shown as it is.
  */
-export function drawMarkdown(markdown: string): Rich {
-  const known = kept.get(markdown);
-  const rich = known ?? draw(markdown);
-  if (markdown.length > KEPT_LENGTH_CHARS) return rich;
-  kept.delete(markdown);
-  kept.set(markdown, rich);
-  const [oldest] = kept.keys();
-  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
-  return rich;
-}
+export const drawMarkdown = rememberedText(draw);
 
 function draw(markdown: string): Rich {
   const source = markdown.toWellFormed().replaceAll('\r\n', '\n').replaceAll('\0', '\ufffd');
   const asWritten: Rich = { text: source, spans: [], borders: [] };
   if (!isQuickToRead(source)) return asWritten;
   try {
-    const root = fromMarkdown(source, SYNTAX);
+    syntax ??= { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
+    const root = fromMarkdown(source, syntax);
     const rich = new Drawing(root).draw();
     return rich.text ? rich : asWritten;
   } catch {

@@ -1,21 +1,29 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { remembered } from './remembered.ts';
 
 const TAG_BYTES = 16;
 const IV_BYTES = 12;
 const KEY_BYTES = 32;
 
-/** One key encrypts, the other makes the IV of the text, so that a delivery that comes again is read the same again. */
-function keysOf(secret: string): { key: Buffer; ivKey: Buffer } {
-  const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'conch reply token', 2 * KEY_BYTES));
-  return { key: bytes.subarray(0, KEY_BYTES), ivKey: bytes.subarray(KEY_BYTES) };
+interface Keys {
+  key: KeyObject;
+  /** Makes the IV of a text, so that a delivery that comes again is read the same again. */
+  ivKey: KeyObject;
 }
+
+/** To derive them takes longer than to seal a token; so does, each time, a key that is given as bytes. */
+const keysOf = remembered(100, (secret: string): Keys => {
+  const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'conch reply token', 2 * KEY_BYTES));
+  return { key: createSecretKey(bytes.subarray(0, KEY_BYTES)), ivKey: createSecretKey(bytes.subarray(KEY_BYTES)) };
+});
 
 /** Seals an app's reply token for the log, under a secret of its channel. Equal texts give equal results. */
 export function sealToken(secret: string, text: string): string {
   const { key, ivKey } = keysOf(secret);
   const iv = createHmac('sha256', ivKey).update(text).digest().subarray(0, IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  const sealed = cipher.update(text, 'utf8');
+  cipher.final(); // gives no more bytes in this mode, but makes the tag
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 

@@ -7,7 +7,8 @@ export type Measure = (text: string) => number;
 /** A cut at a better border is taken only if the piece is at least this full. */
 const MIN_FILL = 0.3;
 
-const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+/** Made when it is first used, as that of `graphemes`. */
+let sentences: Intl.Segmenter | undefined;
 
 /**
  * Splits at block, else line, sentence, word, then character borders, so that every piece counts at most `limit`
@@ -76,6 +77,7 @@ function sentenceEnd(
   farthest: number,
   fits: (border: number) => boolean,
 ): number | undefined {
+  sentences ??= new Intl.Segmenter('en', { granularity: 'sentence' });
   let last: number | undefined;
   for (const { index } of sentences.segment(text.slice(start, farthest))) {
     if (fits(start + index)) last = start + index;

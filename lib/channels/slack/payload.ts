@@ -1,57 +1,69 @@
-import * as z from 'zod/mini';
+import {
+  anything,
+  array,
+  boolean,
+  type Fitting,
+  matching,
+  nullish,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+} from '../shared/shape.ts';
 
-/** The parts of Slack's payloads that Conch uses. Loose: fields that it does not know are passed over. */
+/** The parts of Slack's payloads that Conch uses. */
 
-const text = z.optional(z.string());
-const id = z.string().check(z.regex(/^[A-Z0-9]{1,40}$/));
+const text = optional(string);
+const id = matching(/^[A-Z0-9]{1,40}$/);
 /** A time in seconds that is the message's name in its channel. */
-const ts = z.string().check(z.regex(/^\d{1,12}\.\d{1,9}$/));
+const ts = matching(/^\d{1,12}\.\d{1,9}$/);
 
-const fileSchema = z.looseObject({ id: z.string(), name: text, mimetype: text, size: z.optional(z.number()) });
-export type SlackFile = z.infer<typeof fileSchema>;
+const fileShape = object({ id: string, name: text, mimetype: text, size: optional(number) });
+export type SlackFile = Fitting<typeof fileShape>;
 
-const attachmentSchema = z.looseObject({ is_share: z.optional(z.boolean()), author_name: text, text, fallback: text });
-export type SlackAttachment = z.infer<typeof attachmentSchema>;
+const attachmentShape = object({ is_share: optional(boolean), author_name: text, text, fallback: text });
+export type SlackAttachment = Fitting<typeof attachmentShape>;
 
-export const messageSchema = z.looseObject({
-  type: z.enum(['message', 'app_mention']),
+export const messageShape = object({
+  type: oneOf(['message', 'app_mention']),
   subtype: text,
-  hidden: z.optional(z.boolean()),
+  hidden: optional(boolean),
   channel: id,
   channel_type: text,
-  user: z.optional(id),
+  user: optional(id),
   bot_id: text,
   app_id: text,
   text,
   ts,
-  thread_ts: z.optional(ts),
+  thread_ts: optional(ts),
   parent_user_id: text,
-  edited: z.optional(z.unknown()),
-  files: z.optional(z.array(fileSchema)),
-  attachments: z.optional(z.array(attachmentSchema)),
+  edited: optional(anything),
+  files: optional(array(fileShape)),
+  attachments: optional(array(attachmentShape)),
 });
-export type SlackMessage = z.infer<typeof messageSchema>;
+export type SlackMessage = Fitting<typeof messageShape>;
 
 /** Somebody joined or left a channel. */
-export const memberSchema = z.looseObject({ type: z.string(), user: id, channel: id });
+export const memberShape = object({ type: string, user: id, channel: id });
 
 /** Ids of the users whose tokens are over. */
-export const revokedSchema = z.looseObject({ tokens: z.looseObject({ bot: z.array(z.unknown()) }) });
+export const revokedShape = object({ tokens: object({ bot: array(anything) }) });
 
 /** `authorizations` names the workspace that the event is for: in a shared channel `team_id` may be another one. */
-export const envelopeSchema = z.looseObject({
-  type: z.string(),
+export const envelopeShape = object({
+  type: string,
   challenge: text,
   team_id: text,
   api_app_id: text,
   event_id: text,
-  authorizations: z.optional(z.nullable(z.array(z.looseObject({ team_id: z.nullish(z.string()) })))),
-  event: z.optional(z.looseObject({ type: z.string() })),
+  authorizations: nullish(array(object({ team_id: nullish(string) }))),
+  event: optional(object({ type: string })),
 });
-export type SlackEnvelope = z.infer<typeof envelopeSchema>;
+export type SlackEnvelope = Fitting<typeof envelopeShape>;
 
-export const commandSchema = z.looseObject({
-  command: z.string(),
+export const commandShape = object({
+  command: string,
   text,
   team_id: id,
   channel_id: id,
@@ -59,25 +71,25 @@ export const commandSchema = z.looseObject({
   user_id: id,
   user_name: text,
   api_app_id: text,
-  trigger_id: z.string().check(z.minLength(1), z.maxLength(200)),
+  trigger_id: matching(/^.{1,200}$/s),
   response_url: text,
 });
 
-const actionSchema = z.looseObject({ action_id: text, block_id: text, value: text, action_ts: text });
+const actionShape = object({ action_id: text, block_id: text, value: text, action_ts: text });
 
-export const pressSchema = z.looseObject({
-  type: z.literal('block_actions'),
+export const pressShape = object({
+  type: oneOf(['block_actions']),
   api_app_id: text,
-  team: z.optional(z.nullable(z.looseObject({ id: text }))),
-  user: z.looseObject({ id, username: text, name: text }),
+  team: nullish(object({ id: text })),
+  user: object({ id, username: text, name: text }),
   response_url: text,
-  container: z.looseObject({
-    message_ts: z.optional(ts),
-    channel_id: z.optional(id),
-    thread_ts: z.optional(ts),
-    is_ephemeral: z.optional(z.boolean()),
+  container: object({
+    message_ts: optional(ts),
+    channel_id: optional(id),
+    thread_ts: optional(ts),
+    is_ephemeral: optional(boolean),
   }),
-  message: z.optional(z.looseObject({ text, blocks: z.optional(z.array(z.looseObject({ type: z.string() }))) })),
-  actions: z.array(actionSchema).check(z.minLength(1)),
+  message: optional(object({ text, blocks: optional(array(object({ type: string }))) })),
+  actions: array(actionShape),
 });
-export type SlackPress = z.infer<typeof pressSchema>;
+export type SlackPress = Fitting<typeof pressShape>;

@@ -1,7 +1,8 @@
 import type { Channel, Ignored, Incoming } from '../../ports/chatApp.ts';
 import { jsonOf } from '../shared/json.ts';
+import { shaped } from '../shared/shape.ts';
 import { isForeign } from './foreign.ts';
-import { envelopeSchema, memberSchema, messageSchema, revokedSchema, type SlackEnvelope } from './payload.ts';
+import { envelopeShape, memberShape, messageShape, revokedShape, type SlackEnvelope } from './payload.ts';
 import { readCommand } from './readCommand.ts';
 import { readMessage } from './readMessage.ts';
 import { readPress } from './readPress.ts';
@@ -34,9 +35,9 @@ function ignored(reason: string): Ignored {
 }
 
 function readEvent(json: unknown, channel: Channel): Incoming {
-  const parsed = envelopeSchema.safeParse(json);
-  if (!parsed.success) return { kind: 'malformed', reason: 'no event of Slack' };
-  const envelope = parsed.data;
+  const parsed = shaped(envelopeShape, json);
+  if (!parsed.ok) return { kind: 'malformed', reason: 'no event of Slack' };
+  const envelope = parsed.value;
   const { type, challenge, event, api_app_id: app } = envelope;
   if (type === 'url_verification') {
     return challenge === undefined
@@ -52,9 +53,9 @@ function readEventOf(event: { type: string }, envelope: SlackEnvelope, channel: 
   switch (event.type) {
     case 'message':
     case 'app_mention': {
-      const message = messageSchema.safeParse(event);
-      if (message.success) return readMessage(message.data, { channel, update: envelope.event_id ?? '' });
-      return { kind: 'malformed', reason: `no message: ${pathsOf(message.error.issues)}` };
+      const message = shaped(messageShape, event);
+      if (message.ok) return readMessage(message.value, { channel, update: envelope.event_id ?? '' });
+      return { kind: 'malformed', reason: `no message: ${message.paths.join(', ').slice(0, 200)}` };
     }
     case 'member_joined_channel':
     case 'member_left_channel':
@@ -71,24 +72,17 @@ function readEventOf(event: { type: string }, envelope: SlackEnvelope, channel: 
 }
 
 function readMember(event: { type: string }, channel: Channel): Incoming {
-  const parsed = memberSchema.safeParse(event);
-  if (!parsed.success || parsed.data.user !== channel.bot?.id) return ignored('somebody else came or left');
+  const member = shaped(memberShape, event);
+  if (!member.ok || member.value.user !== channel.bot?.id) return ignored('somebody else came or left');
   const change = event.type === 'member_joined_channel' ? 'back' : 'gone';
-  return { kind: 'membership', change, chat: parsed.data.channel };
+  return { kind: 'membership', change, chat: member.value.channel };
 }
 
 function isBotRevoked(event: unknown): boolean {
-  const parsed = revokedSchema.safeParse(event);
-  return parsed.success && parsed.data.tokens.bot.length > 0;
+  const revoked = shaped(revokedShape, event);
+  return revoked.ok && revoked.value.tokens.bot.length > 0;
 }
 
 function teamOf({ authorizations, team_id: team }: SlackEnvelope): string | undefined {
   return authorizations?.[0]?.team_id ?? team;
-}
-
-function pathsOf(issues: readonly { path: readonly PropertyKey[] }[]): string {
-  return issues
-    .map(({ path }) => path.map(String).join('.'))
-    .join(', ')
-    .slice(0, 200);
 }

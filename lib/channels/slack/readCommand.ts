@@ -1,7 +1,8 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
+import { shaped } from '../shared/shape.ts';
 import { addressOf, sealedUrl } from './address.ts';
 import { isForeign } from './foreign.ts';
-import { commandSchema } from './payload.ts';
+import { commandShape } from './payload.ts';
 import { unescaped } from './text.ts';
 
 /** What stands behind `/conch`, the empty list of commands included. */
@@ -14,17 +15,14 @@ const OWN_MARK = /^[/!](?=[\p{L}\p{N}_:-]+(?:\s|$))/u;
  * chat, also in that of two others, it is about the person's own chat with the bot. @param now time in ms: it carries none.
  */
 export function readCommand(fields: Record<string, string>, channel: Channel, now: number): Incoming {
-  const parsed = commandSchema.safeParse(fields);
-  if (!parsed.success) {
-    const paths = parsed.error.issues.map(({ path }) => path.join('.'));
-    return { kind: 'malformed', reason: `no command: ${paths.join(', ').slice(0, 200)}` };
-  }
-  const { team_id: team, channel_id: where, user_id: user, user_name: name, trigger_id: trigger } = parsed.data;
-  if (isForeign(channel, parsed.data.api_app_id, team)) {
+  const command = shaped(commandShape, fields);
+  if (!command.ok) return { kind: 'malformed', reason: `no command: ${command.paths.join(', ').slice(0, 200)}` };
+  const { team_id: team, channel_id: where, user_id: user, user_name: name, trigger_id: trigger } = command.value;
+  if (isForeign(channel, command.value.api_app_id, team)) {
     return { kind: 'ignored', reason: 'of another app or workspace' };
   }
   const words =
-    unescaped(parsed.data.text ?? '')
+    unescaped(command.value.text ?? '')
       .trim()
       .replace(OWN_MARK, '') || HELP;
   const { channel: _unsure, ...to } = addressOf({ channel: where, user });
@@ -34,7 +32,7 @@ export function readCommand(fields: Record<string, string>, channel: Channel, no
     update: trigger,
     sentAt: now,
     person: name === undefined ? { id: user } : { id: user, name },
-    to: { ...to, chat: to.chat, ...sealedUrl(channel, parsed.data.response_url) },
+    to: { ...to, chat: to.chat, ...sealedUrl(channel, command.value.response_url) },
     content: { text: words },
     typed: `/${words}`,
     onlyIf: 'command',

@@ -1,4 +1,5 @@
 import type { Channel, Ignored, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
+import { withoutAddress, withoutPause } from '../shared/addressing.ts';
 import { addressOf, isPrivate } from './address.ts';
 import { contentOf, isForward } from './content.ts';
 import type { SlackMessage } from './payload.ts';
@@ -9,7 +10,6 @@ const WRITTEN = new Set([undefined, 'file_share', 'thread_broadcast']);
 const SLACKBOT = 'USLACKBOT';
 
 const BLANK = '[\\s\\u200b-\\u200d\\u2060]*';
-const LEADING_BLANK = new RegExp(`^${BLANK}`, 'u');
 const SLASH = new RegExp(`^${BLANK}/`, 'u');
 const BANG = new RegExp(`^${BLANK}!(?=[\\p{L}\\p{N}_:-]+(?:\\s|$))`, 'u');
 
@@ -32,7 +32,7 @@ export function readMessage(
     sentAt: timeOf(ts),
     person: { id: user },
     to: addressOf({ channel: where, user, message: ts, thread: threadOf(message, isGroup) }),
-    content,
+    content: { ...content, text: withoutAddress(content.text, words) },
     addressed: !isGroup || words.mentioned || isAddressed(message, bot.id),
     namesUs: false,
   };
@@ -76,7 +76,7 @@ interface Words {
 /** The person's words, without a leading mention of us (SPEC 3.2). */
 function wordsOf({ text = '' }: SlackMessage, bot: NonNullable<Channel['bot']>): Words {
   const mention = bot.id === undefined ? null : new RegExp(`^${BLANK}<@${bot.id}(?:\\|[^>]*)?>`, 'u').exec(text);
-  const rest = mention ? text.slice(mention[0].length).replace(LEADING_BLANK, '') : text;
+  const rest = mention ? withoutPause(text.slice(mention[0].length)) : text;
   return { typed: shownText(rest, bot), mentioned: mention !== null };
 }
 

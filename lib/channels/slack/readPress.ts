@@ -1,8 +1,9 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
 import { readPress as pressedValue } from '../shared/press.ts';
+import { shaped } from '../shared/shape.ts';
 import { addressOf, isPrivate, safeUrl, sealedUrl } from './address.ts';
 import { isForeign } from './foreign.ts';
-import { pressSchema, type SlackPress } from './payload.ts';
+import { pressShape, type SlackPress } from './payload.ts';
 import { timeOf } from './readMessage.ts';
 
 /** The thread that a message's buttons belong to, in their `block_id`: one for one person stands in no thread. */
@@ -14,9 +15,9 @@ export function threadBlockId(thread: string): string {
 
 /** A press of a button. What is not our value still gets an answer: it names no action. @param now time in ms. */
 export function readPress(json: unknown, channel: Channel, now: number): Incoming {
-  const parsed = pressSchema.safeParse(json);
-  if (!parsed.success) return { kind: 'ignored', reason: 'an interaction that is not read' };
-  const press = parsed.data;
+  const parsed = shaped(pressShape, json);
+  if (!parsed.ok) return { kind: 'ignored', reason: 'an interaction that is not read' };
+  const press = parsed.value;
   if (isForeign(channel, press.api_app_id, press.team?.id)) {
     return { kind: 'ignored', reason: 'of another app or workspace' };
   }

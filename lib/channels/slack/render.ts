@@ -1,6 +1,7 @@
 import type { Outgoing, Piece, ShownChoice } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
 import { drawMarkdown } from '../shared/markdown.ts';
+import { rememberedWithin } from '../shared/remembered.ts';
 import { isBlank, type Rich } from '../shared/rich.ts';
 import { splitRich } from '../shared/split.ts';
 import { ACTIONS_LIMIT, LABEL_LIMIT_CHARS, limits, VALUE_LIMIT_CHARS } from './limits.ts';
@@ -17,19 +18,25 @@ export function render(outgoing: Outgoing): Piece[] {
 
 /** As `render`, under another limit. @param limit in UTF-16 units of the escaped text, at least 16. */
 export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
-  const drawn = drawMarkdown(outgoing.markdown);
-  const rich: Rich = isBlank(drawn.text) ? { text: '…', spans: [], borders: [] } : drawn;
-  const pieces = splitRich(rich, limit, (text) => escaped(text).length);
+  const pieces = piecesOf(outgoing.markdown, limit);
   const forOne = outgoing.onlyFor ? { user: outgoing.onlyFor } : {};
-  return pieces.map((piece, index) => {
-    const buttons = index === pieces.length - 1 ? buttonBlocks(outgoing.choices ?? []) : [];
-    const text = escaped(piece.text);
+  return pieces.map(({ text, block, plain }, index) => {
+    const isLast = index === pieces.length - 1;
+    const buttons = isLast && outgoing.choices ? buttonBlocks(outgoing.choices) : [];
     return {
-      body: { text, blocks: [richBlock(piece), ...buttons], ...forOne },
-      plain: { text, ...(buttons.length > 0 && { blocks: [plainBlock(piece.text), ...buttons] }), ...forOne },
+      body: { text, blocks: [block, ...buttons], ...forOne },
+      plain: { text, ...(buttons.length > 0 && { blocks: [plainBlock(plain), ...buttons] }), ...forOne },
     };
   });
 }
+
+/** The words of each piece, as they are sent. */
+const piecesOf = rememberedWithin((markdown, limit) => {
+  const drawn = drawMarkdown(markdown);
+  const rich: Rich = isBlank(drawn.text) ? { text: '…', spans: [], borders: [] } : drawn;
+  const pieces = splitRich(rich, limit, (text) => escaped(text).length);
+  return pieces.map((piece) => ({ text: escaped(piece.text), block: richBlock(piece), plain: piece.text }));
+});
 
 /** Words that Slack reads nothing into, beside buttons: with blocks, the text alone would not show. */
 function plainBlock(text: string) {

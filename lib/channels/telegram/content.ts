@@ -42,7 +42,8 @@ function attachmentsOf(message: TelegramMessage): Attachment[] {
   for (const [field, kind] of Object.entries(FILE_KINDS)) {
     if (field === 'document' && message.animation) continue;
     const file = message[field as keyof typeof FILE_KINDS];
-    if (file) attachments.push(attachment(kind, file));
+    // A sticker's file has no name.
+    if (file) attachments.push({ ...(field === 'sticker' ? { name: field } : {}), ...attachment(kind, file) });
   }
   for (const field of OTHER_KINDS) {
     if (message[field] !== undefined) attachments.push({ kind: 'other', name: field, ref: '' });

@@ -1,8 +1,10 @@
 import type { Address, Person } from '../../domain/events.ts';
 import type { Channel, Ignored, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
-import { type Addressing, readAddressing } from '../shared/addressing.ts';
+import { type Addressing, readAddressing, withoutAddress } from '../shared/addressing.ts';
+import { faultOf } from '../shared/faults.ts';
 import { jsonOf } from '../shared/json.ts';
 import { readPress } from '../shared/press.ts';
+import { shaped } from '../shared/shape.ts';
 import { contentOf, userName } from './content.ts';
 import {
   type TelegramCallbackQuery,
@@ -10,7 +12,7 @@ import {
   type TelegramMembership,
   type TelegramMessage,
   type TelegramUser,
-  updateSchema,
+  updateShape,
 } from './update.ts';
 
 /** Stand-ins for somebody unnamed: an anonymous admin, a channel's post, Telegram itself. Never a person. */
@@ -20,15 +22,14 @@ const NOBODY = new Set([1087968824, 136817688, 777000]);
 export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
   const json = jsonOf(body);
   if (json === undefined) return [{ kind: 'malformed', reason: 'the body is no JSON' }];
-  const parsed = updateSchema.safeParse(json);
-  if (!parsed.success) {
-    const paths = parsed.error.issues.map((issue) => issue.path.join('.') || 'the update');
-    return [{ kind: 'malformed', reason: `of another type than expected: ${paths.join(', ').slice(0, 200)}` }];
+  const update = shaped(updateShape, json);
+  if (!update.ok) {
+    return [{ kind: 'malformed', reason: faultOf(update.paths) }];
   }
-  const { update_id, message, callback_query, my_chat_member } = parsed.data;
-  const update = String(update_id);
-  if (message) return [readMessage(message, update, channel)];
-  if (callback_query) return [readCallbackQuery(callback_query, update, now)];
+  const { update_id, message, callback_query, my_chat_member } = update.value;
+  const id = String(update_id);
+  if (message) return [readMessage(message, id, channel)];
+  if (callback_query) return [readCallbackQuery(callback_query, id, now)];
   if (my_chat_member) return [readMembership(my_chat_member)];
   return [ignored('a kind of update that is not read')];
 }
@@ -42,10 +43,12 @@ function readMessage(message: TelegramMessage, update: string, channel: Channel)
   const reason = reasonToIgnore(message, channel);
   const content = contentOf(message, channel.bot?.id);
   if (reason || !content || !from) return ignored(reason ?? 'a service message');
-  const words = wordsOf(message, channel);
+  const words = wordsOf(message.text, message.entities, message, channel);
   if (words.kind === 'other-bot') return ignored('a command for another bot');
   const isOwnText = message.text !== undefined && !message.forward_origin;
   const addressed = !isGroup(message.chat) || words.namesUs || isAddressed(message, channel);
+  const caption = wordsOf(message.caption, message.caption_entities, message, channel);
+  const text = withoutAddress(content.text, message.text === undefined ? caption : words);
   const incoming: IncomingMessage = {
     kind: 'message',
     key: messageKey(message, from),
@@ -53,7 +56,7 @@ function readMessage(message: TelegramMessage, update: string, channel: Channel)
     sentAt: message.date * 1000,
     person: personOf(from),
     to: addressOf(message),
-    content,
+    content: { ...content, text },
     addressed: addressed || (words.mentioned && isOwnText),
     namesUs: words.namesUs && isOwnText,
   };
@@ -75,11 +78,15 @@ function reasonToIgnore(message: TelegramMessage, channel: Channel): string | un
 }
 
 /** The text or caption, read for our name. Of a forward nothing is addressed to anybody. */
-function wordsOf(message: TelegramMessage, channel: Channel): Addressing {
-  const text = message.text ?? '';
+function wordsOf(
+  text = '',
+  entities: TelegramEntity[] | undefined,
+  message: TelegramMessage,
+  channel: Channel,
+): Addressing {
   if (message.forward_origin) return { kind: 'ours', typed: text, mentioned: false, namesUs: false };
   const blankLength = text.length - text.trimStart().length;
-  const named = message.entities?.find((entity) => entity.offset === blankLength && namesBot(entity, text, channel));
+  const named = entities?.find((entity) => entity.offset === blankLength && namesBot(entity, text, channel));
   return readAddressing(text, channel.bot?.username, named ? named.offset + named.length : 0);
 }
 

@@ -1,6 +1,7 @@
 import type { Outgoing, Piece, ShownChoice } from '../../ports/chatApp.ts';
 import { codePoints, cutText } from '../shared/graphemes.ts';
 import { drawMarkdown } from '../shared/markdown.ts';
+import { rememberedWithin } from '../shared/remembered.ts';
 import { isBlank, type Rich } from '../shared/rich.ts';
 import { splitRich } from '../shared/split.ts';
 import { toEntities, withoutMentions } from './entities.ts';
@@ -22,12 +23,9 @@ export function render(outgoing: Outgoing): Piece[] {
 
 /** As `render`, under another limit. @param limit in code points, at least 16. */
 export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
-  const drawn = drawMarkdown(outgoing.markdown);
-  const rich: Rich = isBlank(drawn.text) ? { text: '…', spans: [], borders: [] } : drawn;
-  const pieces = splitRich(rich, limit, (text) => codePoints(withoutMentions(text)));
-  return pieces.map((piece, index) => {
+  const pieces = piecesOf(outgoing.markdown, limit);
+  return pieces.map(({ text, entities, plain }, index) => {
     const keyboard = index === pieces.length - 1 ? keyboardOf(outgoing.choices ?? []) : {};
-    const { text, entities } = toEntities(piece);
     return {
       body: {
         text,
@@ -36,10 +34,18 @@ export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
         ...keyboard,
         ...(outgoing.onlyFor && { ephemeral_message_parameters: { receiver_user_id: Number(outgoing.onlyFor) } }),
       },
-      plain: { text: withoutMentions(piece.text), ...NO_PREVIEW, ...keyboard },
+      plain: { text: plain, ...NO_PREVIEW, ...keyboard },
     };
   });
 }
+
+/** The words of each piece, as they are sent. */
+const piecesOf = rememberedWithin((markdown, limit) => {
+  const drawn = drawMarkdown(markdown);
+  const rich: Rich = isBlank(drawn.text) ? { text: '…', spans: [], borders: [] } : drawn;
+  const pieces = splitRich(rich, limit, (text) => codePoints(withoutMentions(text)));
+  return pieces.map((piece) => ({ ...toEntities(piece), plain: withoutMentions(piece.text) }));
+});
 
 interface Button {
   text: string;

@@ -1,98 +1,103 @@
-import * as z from 'zod/mini';
+import {
+  anything,
+  array,
+  boolean,
+  type Fitting,
+  integer as id,
+  matching,
+  object,
+  optional,
+  string,
+} from '../shared/shape.ts';
 
-/** The parts of Telegram's `Update` that Conch uses. Loose: fields that it does not know are passed over. */
+/** The parts of Telegram's `Update` that Conch uses. */
 
-const id = z.int();
-const text = z.optional(z.string());
+const text = optional(string);
 
-const userSchema = z.looseObject({ id, is_bot: z.boolean(), first_name: text, last_name: text, username: text });
-export type TelegramUser = z.infer<typeof userSchema>;
+const user = object({ id, is_bot: boolean, first_name: text, last_name: text, username: text });
+export type TelegramUser = Fitting<typeof user>;
 
-const chatSchema = z.looseObject({ id, type: z.string(), title: text });
+const chat = object({ id, type: string, title: text });
 
-const entitySchema = z.looseObject({ type: z.string(), offset: id, length: id, user: z.optional(userSchema) });
-export type TelegramEntity = z.infer<typeof entitySchema>;
+const entity = object({ type: string, offset: id, length: id, user: optional(user) });
+export type TelegramEntity = Fitting<typeof entity>;
 
-const fileSchema = z.looseObject({ file_id: z.string(), file_name: text, mime_type: text, file_size: z.optional(id) });
-export type TelegramFile = z.infer<typeof fileSchema>;
-const file = z.optional(fileSchema);
+const file = object({ file_id: string, file_name: text, mime_type: text, file_size: optional(id) });
+export type TelegramFile = Fitting<typeof file>;
 
-const originSchema = z.looseObject({
-  type: z.string(),
-  sender_user: z.optional(userSchema),
+const origin = object({
+  type: string,
+  sender_user: optional(user),
   sender_user_name: text,
-  sender_chat: z.optional(chatSchema),
-  chat: z.optional(chatSchema),
+  sender_chat: optional(chat),
+  chat: optional(chat),
 });
-export type TelegramOrigin = z.infer<typeof originSchema>;
+export type TelegramOrigin = Fitting<typeof origin>;
 
-const repliedSchema = z.looseObject({
-  from: z.optional(userSchema),
-  sender_chat: z.optional(chatSchema),
+const replied = object({
+  from: optional(user),
+  sender_chat: optional(chat),
   text,
   caption: text,
-  forum_topic_created: z.optional(z.unknown()),
+  forum_topic_created: anything,
 });
 
-const messageSchema = z.looseObject({
+const message = object({
   message_id: id,
-  message_thread_id: z.optional(id),
-  is_topic_message: z.optional(z.boolean()),
+  message_thread_id: optional(id),
+  is_topic_message: optional(boolean),
   date: id,
-  chat: chatSchema,
-  from: z.optional(userSchema),
-  sender_chat: z.optional(chatSchema),
-  via_bot: z.optional(userSchema),
-  is_automatic_forward: z.optional(z.boolean()),
-  forward_origin: z.optional(originSchema),
-  ephemeral_message_id: z.optional(id),
-  receiver_user: z.optional(userSchema),
-  reply_to_message: z.optional(repliedSchema),
-  external_reply: z.optional(z.looseObject({ origin: z.optional(originSchema) })),
-  quote: z.optional(z.looseObject({ text: z.string(), is_manual: z.optional(z.boolean()) })),
+  chat,
+  from: optional(user),
+  sender_chat: optional(chat),
+  via_bot: optional(user),
+  is_automatic_forward: optional(boolean),
+  forward_origin: optional(origin),
+  ephemeral_message_id: optional(id),
+  receiver_user: optional(user),
+  reply_to_message: optional(replied),
+  external_reply: optional(object({ origin: optional(origin) })),
+  quote: optional(object({ text: string, is_manual: optional(boolean) })),
   text,
-  entities: z.optional(z.array(entitySchema)),
+  entities: optional(array(entity)),
   caption: text,
-  caption_entities: z.optional(z.array(entitySchema)),
-  photo: z.optional(z.array(fileSchema)),
-  document: file,
-  audio: file,
-  voice: file,
-  video: file,
-  video_note: file,
-  animation: file,
-  sticker: file,
-  migrate_to_chat_id: z.optional(id),
+  caption_entities: optional(array(entity)),
+  photo: optional(array(file)),
+  document: optional(file),
+  audio: optional(file),
+  voice: optional(file),
+  video: optional(file),
+  video_note: optional(file),
+  animation: optional(file),
+  sticker: optional(file),
+  migrate_to_chat_id: optional(id),
 });
-export type TelegramMessage = z.infer<typeof messageSchema>;
+export type TelegramMessage = Fitting<typeof message>;
 
-const callbackQuerySchema = z.looseObject({
-  id: z.string().check(z.minLength(1)),
-  from: userSchema,
+const pressedMessage = object({
+  message_id: id,
+  ephemeral_message_id: optional(id),
+  message_thread_id: optional(id),
+  is_topic_message: optional(boolean),
+  chat,
+});
+
+const callbackQuery = object({
+  id: matching(/./s),
+  from: user,
   data: text,
-  message: z.optional(
-    z.looseObject({
-      message_id: id,
-      ephemeral_message_id: z.optional(id),
-      message_thread_id: z.optional(id),
-      is_topic_message: z.optional(z.boolean()),
-      chat: chatSchema,
-    }),
-  ),
+  message: optional(pressedMessage),
 });
-export type TelegramCallbackQuery = z.infer<typeof callbackQuerySchema>;
+export type TelegramCallbackQuery = Fitting<typeof callbackQuery>;
 
-const membershipSchema = z.looseObject({
-  chat: chatSchema,
-  new_chat_member: z.looseObject({ status: z.string(), is_member: z.optional(z.boolean()) }),
-});
-export type TelegramMembership = z.infer<typeof membershipSchema>;
+const membership = object({ chat, new_chat_member: object({ status: string, is_member: optional(boolean) }) });
+export type TelegramMembership = Fitting<typeof membership>;
 
-export const updateSchema = z.looseObject({
+export const updateShape = object({
   update_id: id,
-  message: z.optional(messageSchema),
-  callback_query: z.optional(callbackQuerySchema),
-  my_chat_member: z.optional(membershipSchema),
+  message: optional(message),
+  callback_query: optional(callbackQuery),
+  my_chat_member: optional(membership),
 });
 
 /** The kinds of update that are read, for `setWebhook`. */

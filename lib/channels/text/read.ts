@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { keyPart } from '../../domain/place.ts';
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
-import { readAddressing } from '../shared/addressing.ts';
+import { readAddressing, withoutAddress } from '../shared/addressing.ts';
+import { faultOf } from '../shared/faults.ts';
 import { jsonOf } from '../shared/json.ts';
 import { AHEAD_LIMIT_MS, INCOMING_NAME_LIMIT, INCOMING_TEXT_LIMIT, KEY_LIMIT_BYTES, KNOWN_AGAIN_MS } from './limits.ts';
 
@@ -44,6 +45,8 @@ function tooLong({ chat, person, group }: z.infer<typeof messageSchema>): string
   return group && keyBytes(chat, person) > KEY_LIMIT_BYTES ? `chat and person together ${why}` : undefined;
 }
 
+const pathsOf = (issues: readonly { path: readonly PropertyKey[] }[]) => issues.map(({ path }) => path.join('.'));
+
 /** Name of the bot in groups, unless the channel's record has another. */
 const BOT_NAME = 'conch';
 
@@ -51,14 +54,19 @@ const BOT_NAME = 'conch';
 export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
   const parsed = messageSchema.safeParse(jsonOf(body));
   if (!parsed.success) {
-    const fields = parsed.error.issues.map((issue) => issue.path.join('.') || 'the body');
-    return [{ kind: 'malformed', reason: `missing, too long or of another type: ${fields.join(', ').slice(0, 200)}` }];
+    return [
+      {
+        kind: 'malformed',
+        reason: faultOf(pathsOf(parsed.error.issues), 'is missing, too long or has the wrong type'),
+      },
+    ];
   }
   const message = parsed.data;
   const { at } = message;
   const ahead = at !== undefined && at > now + AHEAD_LIMIT_MS ? 'at is in the future' : undefined;
   const reason = tooLong(message) ?? ahead;
   if (reason !== undefined) return [{ kind: 'malformed', reason }];
+  if (message.text.trim() === '') return [{ kind: 'malformed', reason: 'text is blank' }];
   const words = readAddressing(message.text, channel.bot?.username ?? BOT_NAME);
   if (words.kind === 'other-bot') return [{ kind: 'ignored', reason: 'a command for another bot' }];
   return [
@@ -70,7 +78,7 @@ export function read(body: Uint8Array, channel: Channel, now: number): Incoming[
       ...(at === undefined ? { notBefore: now - KNOWN_AGAIN_MS } : {}),
       person: message.name === undefined ? { id: message.person } : { id: message.person, name: message.name },
       to: { chat: message.chat, message: message.id, ...(message.group && { group: true }) },
-      content: { text: message.text },
+      content: { text: withoutAddress(message.text, words) },
       typed: words.typed,
       addressed: !message.group || message.mentioned === true || words.mentioned || words.namesUs,
       namesUs: words.namesUs,

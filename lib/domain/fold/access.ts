@@ -2,8 +2,8 @@ import type { EventOf } from '../events.ts';
 import { HOUR_MS, WRONG_CLAIMS } from '../limits.ts';
 import type { State } from '../state.ts';
 
-export function refuseStranger(state: State): State {
-  return { ...state, strangerTold: true };
+export function refuseStranger(state: State, { data }: EventOf<'stranger.refused'>): State {
+  return { ...state, strangerTold: data.closed ?? true };
 }
 
 export function reachLimit(state: State, event: EventOf<'limit.reached'>): State {

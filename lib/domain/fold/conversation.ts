@@ -1,26 +1,19 @@
 import type { Conversation, Delivery, Event, EventOf } from '../events.ts';
-import { MINUTE_MS } from '../limits.ts';
 import type { State } from '../state.ts';
 import { emptyMemory } from './memory.ts';
 import { without, withValue } from './reducer.ts';
 import { changeOptions, leavePlan } from './settings.ts';
 
 /** A message of the person: it waits for a turn, makes a clear final (SPEC 5.5), moves the place on from a question. */
-export function receive(
-  state: State,
-  event: Event & { data: { delivery: Delivery; perMinute?: number | undefined } },
-): State {
-  const { seq, at, data } = event;
-  const { delivery, perMinute } = data;
-  const recent = (state.sent ?? []).filter((sentAt) => sentAt > at - MINUTE_MS);
+export function receive(state: State, event: Event & { data: { delivery: Delivery } }): State {
+  const { seq, data } = event;
   return {
     // Whoever is taken messages from is no stranger: put out later, they are told once more.
-    ...without(state, 'clear', 'question', 'strangerTold', 'sent'),
-    ...(perMinute === undefined ? {} : { sent: [...recent, at].slice(-perMinute) }),
+    ...without(state, 'clear', 'question', 'strangerTold'),
     begun: true,
     first: state.first ?? seq,
     waiting: [...state.waiting, seq],
-    lastMessageAt: Math.max(state.lastMessageAt, delivery.sentAt),
+    lastMessageAt: Math.max(state.lastMessageAt, data.delivery.sentAt),
     memory: { ...state.memory, messages: state.memory.messages + 1, last: seq },
   };
 }

@@ -140,7 +140,9 @@ describe('the menu (SPEC 12.1, 12.2)', () => {
     const named = (name: string) => standIn.commands.find((one) => one.name === name);
     const choices = ['on', 'off'].map((value) => ({ name: value, value }));
     expect(named('fast')?.options).toEqual([{ type: 3, name: 'value', description: 'on or off', choices }]);
-    expect(named('model')?.options).toEqual([{ type: 3, name: 'value', description: 'name', autocomplete: true }]);
+    expect(named('model')?.options).toEqual([
+      { type: 3, name: 'value', description: 'name, or default', autocomplete: true },
+    ]);
     expect(named('goal')?.options).toEqual([{ type: 3, name: 'text', description: 'text, or clear' }]);
     expect(named('new')?.contexts).toEqual([0, 1, 2]);
     expect(named('goal')?.contexts).toEqual([1]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readAddressing } from '../../../lib/channels/shared/addressing.ts';
+import { readAddressing, withoutAddress } from '../../../lib/channels/shared/addressing.ts';
 import { readPress } from '../../../lib/channels/shared/press.ts';
 import { actionValue } from '../../../lib/conversations/replies.ts';
 
@@ -13,6 +13,7 @@ describe('our name in a message (SPEC 3.2)', () => {
     ['\u200b/clear@acme_bot', ours('\u200b/clear', false, true)],
     ['@acme_bot /status', ours('/status', true, true)],
     ['@acme_bot /status@acme_bot x', ours('/status x', true, true)],
+    ['@acme_bot, /status', ours('/status', true, true)],
     ['@acme_bot hello  there', ours('hello  there', true, false)],
     ['  @ACME_BOT\u00a0hi', ours('hi', true, false)],
     ['@acme_bot', ours('', true, false)],
@@ -38,6 +39,20 @@ describe('our name in a message (SPEC 3.2)', () => {
     expect(readAddressing('@ hi', undefined)).toEqual(ours('@ hi', false, false));
     expect(readAddressing('/x@acme_bot', undefined)).toEqual({ kind: 'other-bot' });
   });
+});
+
+test.each([
+  ['@acme_bot hello  there', 'hello  there'],
+  ['@acme_bot: hi', 'hi'],
+  ['@acme_bot, hi, you', 'hi, you'],
+  ['@acme_bot :) hi', ':) hi'],
+  ['@acme_bot:) hi', ':) hi'],
+  ['ask @acme_bot', 'ask @acme_bot'],
+  ['@acme_bot', '@acme_bot'],
+  ['@other_bot hi', '@other_bot hi'],
+  ['@acme_bot /x@other_bot', '@acme_bot /x@other_bot'],
+])('SPEC 3.2: an address at the beginning is not among the words that the model reads: %j', (text, words) => {
+  expect(withoutAddress(text, readAddressing(text, 'acme_bot'))).toBe(words);
 });
 
 describe('what a button carries', () => {

@@ -136,8 +136,16 @@ describe('what is read and shown', () => {
     ['a long text', { ...message, text: 'x'.repeat(100_001) }],
     ['half a character', { ...message, text: '\ud800' }],
     ['a number', { ...message, person: 7 }],
+    ['blanks alone', { ...message, text: ' \n\u00a0' }],
   ])('%s is malformed', (_case, body) => {
     expect(read(body)).toMatchObject([{ kind: 'malformed' }]);
+  });
+
+  test('SPEC 13.5: which field, and why, in words', () => {
+    const reasonOf = (body: unknown) => read(body).map((one) => 'reason' in one && one.reason);
+    expect(reasonOf({ ...message, person: 7 })).toEqual(['person is missing, too long or has the wrong type']);
+    expect(reasonOf({ ...message, text: '   ' })).toEqual(['text is blank']);
+    expect(reasonOf([])).toEqual(['the body is missing, too long or has the wrong type']);
   });
 
   test('chats and ids cannot be mixed up in a key', () => {

@@ -1,4 +1,5 @@
-import type { Capacity, Slot, SweepCursor, UsageCounters } from '../../../lib/ports/capacity.ts';
+import type { Rate } from '../../../lib/domain/rate.ts';
+import type { Capacity, PersonKey, Slot, SweepCursor, UsageCounters } from '../../../lib/ports/capacity.ts';
 
 interface Taken {
   holder: string;
@@ -51,6 +52,7 @@ export class MemoryCapacity implements Capacity {
 
 /** Counters of use in memory. */
 export class MemoryUsage implements UsageCounters {
+  readonly #rates = new Map<string, Map<string, Rate>>();
   readonly #tenants = new Map<string, Map<string, { turns: number; inputTokens: number; outputTokens: number }>>();
 
   async add(tenant: string, day: string, counts: Parameters<UsageCounters['add']>[2]): Promise<void> {
@@ -68,8 +70,24 @@ export class MemoryUsage implements UsageCounters {
     return rows.sort((a, b) => (a.day < b.day ? 1 : -1)).slice(0, days);
   }
 
+  async rate({ tenant, channelId, person }: PersonKey): Promise<Rate> {
+    return entry(this.#rates, tenant).get(JSON.stringify([channelId, person])) ?? [];
+  }
+
+  async putRate(who: PersonKey, rate: Rate, before: Rate): Promise<boolean> {
+    const [rates, key] = [entry(this.#rates, who.tenant), JSON.stringify([who.channelId, who.person])];
+    if (JSON.stringify(rates.get(key) ?? []) !== JSON.stringify(before)) return false;
+    rates.set(key, rate);
+    return true;
+  }
+
+  async eraseRate({ tenant, channelId, person }: PersonKey): Promise<void> {
+    entry(this.#rates, tenant).delete(JSON.stringify([channelId, person]));
+  }
+
   async erase(tenant: string): Promise<void> {
     this.#tenants.delete(tenant);
+    this.#rates.delete(tenant);
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { actionsContract } from '../../contracts/actions.ts';
-import { capacityContract, cursorContract, usageContract } from '../../contracts/capacity.ts';
+import { capacityContract, cursorContract, rateContract, usageContract } from '../../contracts/capacity.ts';
 import { logContract } from '../../contracts/log.ts';
 import { queueContract } from '../../contracts/queue.ts';
 import { tenantsContract } from '../../contracts/tenants.ts';
@@ -30,6 +30,7 @@ describe('the stores in memory do what the real ones do', () => {
   describe('actions', () => actionsContract(one(new MemoryActions())));
   describe('capacity', () => capacityContract(one(new MemoryCapacity())));
   describe('usage', () => usageContract(one(new MemoryUsage())));
+  describe('rates', () => rateContract(one(new MemoryUsage())));
   describe("the sweeper's cursor", () => cursorContract(one(new MemoryCursor())));
   describe('the queue', () =>
     queueContract(async () => {

@@ -9,6 +9,8 @@ import type {
   SkillRecord,
   TenantSettings,
   Tenants,
+  ToolCatalog,
+  ToolServerRecord,
 } from '../../../lib/ports/tenants.ts';
 
 interface Kept {
@@ -18,6 +20,8 @@ interface Kept {
   providers: Map<string, ProviderRecord>;
   commands: Map<string, CommandRecord>;
   skills: Map<string, SkillRecord>;
+  toolServers: Map<string, ToolServerRecord>;
+  catalogs: Map<string, ToolCatalog>;
   menus: Map<string, MenuRecord>;
   people: Map<string, Map<string, PersonRecord>>;
   version: number;
@@ -31,6 +35,7 @@ export class MemoryTenants implements Tenants {
     const kept = this.#tenants.get(tenant) ?? {
       ...{ channels: new Map(), providers: new Map(), people: new Map(), version: 0 },
       ...{ commands: new Map(), skills: new Map(), menus: new Map() },
+      ...{ toolServers: new Map(), catalogs: new Map() },
     };
     this.#tenants.set(tenant, kept);
     return kept;
@@ -39,11 +44,11 @@ export class MemoryTenants implements Tenants {
   async load(tenant: string) {
     const kept = this.#tenants.get(tenant);
     if (!kept?.settings && !kept?.channels.size && !kept?.providers.size) return undefined;
-    const { version, settings = {}, channels, providers, commands, skills } = kept;
+    const { version, settings = {}, channels, providers, commands, skills, toolServers } = kept;
     return structuredClone({
       ...{ tenant, version, settings },
       ...{ channels: [...channels.values()], providers: [...providers.values()] },
-      ...{ commands: byName(commands), skills: byName(skills) },
+      ...{ commands: byName(commands), skills: byName(skills), toolServers: byName(toolServers) },
     });
   }
 
@@ -113,6 +118,31 @@ export class MemoryTenants implements Tenants {
     this.#change(tenant, ({ skills }) => skills.delete(name));
   }
 
+  async putToolServer(tenant: string, server: ToolServerRecord): Promise<void> {
+    this.#change(tenant, ({ toolServers }) => toolServers.set(server.name, structuredClone(server)));
+  }
+
+  async noteToolServer(tenant: string, server: ToolServerRecord): Promise<boolean> {
+    if (this.#of(tenant).toolServers.get(server.name)?.revision !== server.revision) return false;
+    await this.putToolServer(tenant, server);
+    return true;
+  }
+
+  async deleteToolServer(tenant: string, name: string): Promise<void> {
+    this.#change(tenant, ({ toolServers, catalogs }) => {
+      toolServers.delete(name);
+      catalogs.delete(name);
+    });
+  }
+
+  async toolCatalog(tenant: string, server: string) {
+    return structuredClone(this.#tenants.get(tenant)?.catalogs.get(server));
+  }
+
+  async putToolCatalog(tenant: string, server: string, catalog: ToolCatalog): Promise<void> {
+    this.#of(tenant).catalogs.set(server, structuredClone(catalog));
+  }
+
   async menu(tenant: string, channelName: string) {
     return structuredClone(this.#tenants.get(tenant)?.menus.get(channelName));
   }
@@ -127,8 +157,9 @@ export class MemoryTenants implements Tenants {
   async deleteTenant(tenant: string): Promise<void> {
     this.#change(tenant, (kept) => {
       kept.settings = undefined;
-      const { channels, providers, people, commands, skills, menus } = kept;
+      const { channels, providers, people, commands, skills, menus, toolServers, catalogs } = kept;
       for (const things of [channels, providers, people, commands, skills, menus]) things.clear();
+      for (const things of [toolServers, catalogs]) things.clear();
     });
   }
 
