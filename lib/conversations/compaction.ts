@@ -71,9 +71,16 @@ function inPairs(history: readonly UnknownEvent[], upTo: number): number {
 /** What the model remembers up to there, in words. */
 function pastOf(answering: Answering, upTo: number) {
   const turn = turnOf(answering);
-  const isMine = (event: UnknownEvent) => event.seq <= upTo || event.seq === turn.memory.summary;
+  const isMine = (event: UnknownEvent) =>
+    event.seq <= upTo || event.seq === turn.memory.summary || endedInNothing(event);
   const before: Turn = { ...turn, messages: turn.messages.filter((seq) => seq <= upTo) };
   return transcript(before, answering.history.filter(isMine));
+}
+
+/** Known also where it stands behind the border: what the turn had to answer is remembered no more. */
+function endedInNothing(event: UnknownEvent): boolean {
+  const ended = eventOf(event, 'turn.ended')?.data;
+  return ended?.outcome === 'failed' && ended.text.trim() === '';
 }
 
 /** A turn past this share of the window is compacted first (SPEC 8.2). */

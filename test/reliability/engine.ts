@@ -11,6 +11,8 @@ export interface SeenRequest {
   at: number;
   process: Process;
   claim: NonNullable<Process['claim']>;
+  /** Which provider of the tenant it came to. */
+  provider: string;
   request: EngineRequest;
   /** Until it ended, one way or the other. */
   open: boolean;
@@ -32,25 +34,30 @@ export class ScriptedProvider {
   }
 
   /** The engine as one process uses it. */
-  engine(process: Process): Engine {
-    return { run: (request, signal) => this.#run(process, request, signal) };
+  engine(process: Process, provider: string): Engine {
+    return { run: (request, signal) => this.#run(process, provider, request, signal) };
   }
 
-  async *#run(process: Process, request: EngineRequest, signal: AbortSignal): AsyncGenerator<EnginePart> {
+  async *#run(
+    process: Process,
+    provider: string,
+    request: EngineRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<EnginePart> {
     await interruptible(process, 'engine.run', 200, signal);
     if (!process.claim) throw new Error('A request without a claim');
     const n = this.requests.length + 1;
-    const seen = { n, at: this.#now(), process, claim: { ...process.claim }, request, open: true };
+    const seen = { n, at: this.#now(), process, claim: { ...process.claim }, provider, request, open: true };
     this.requests.push(seen);
     this.#seen(seen);
     try {
-      yield* isSummary(request) ? summary(process, request, n, signal) : this.#script(process, request, n, signal);
+      yield* isSummary(request) ? summary(process, request, n, signal) : this.#script(process, seen, signal);
     } finally {
       seen.open = false;
     }
   }
 
-  #script(process: Process, request: EngineRequest, n: number, signal: AbortSignal): AsyncIterable<EnginePart> {
+  #script(process: Process, { request, n, provider }: SeenRequest, signal: AbortSignal): AsyncIterable<EnginePart> {
     const last = request.messages.findLastIndex(({ role }) => role === 'user');
     const words = request.messages[last] ? wordsOf(request.messages[last]) : '';
     const [name = 'short'] = [...words.matchAll(/\[([a-z-]+)\]/gu)].map((match) => match[1] ?? '').slice(-1);
@@ -62,6 +69,7 @@ export class ScriptedProvider {
     const say: Say = {
       tries,
       steps: calls.length,
+      own: { by: `${provider}/${request.model}` },
       called: calls.flat().map((one) => one.name),
       isCompacted: words.startsWith('A summary of the conversation'),
       mayPlan: request.tools?.some((tool) => tool.name === EXIT_PLAN_MODE) === true,

@@ -1,6 +1,6 @@
 import type { Mode } from '../../lib/domain/events.ts';
 import type { Access } from '../../lib/domain/tenancy.ts';
-import type { CommandRecord } from '../../lib/ports/tenants.ts';
+import type { CommandRecord, ProviderRecord } from '../../lib/ports/tenants.ts';
 import type { ChatKind } from './chat.ts';
 import type { RuleName } from './delivery.ts';
 import { TOOL_SCENARIOS } from './toolScenarios.ts';
@@ -26,6 +26,8 @@ export interface Scenario {
   shared?: boolean;
   /** The mode of new chats. */
   mode?: Mode;
+  /** The tenant's providers; the demo if absent. */
+  providers?: readonly ProviderRecord[];
   /** Who may write; anyone if absent. `ann` is the owner. */
   access?: Access;
 }

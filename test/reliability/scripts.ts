@@ -20,6 +20,8 @@ export interface Say {
   isCompacted: boolean;
   /** `exit_plan_mode` is offered. */
   mayPlan: boolean;
+  /** A step in the provider's own form: by whom, and by which model. */
+  own: { by: string };
   /** Waits, then gives a piece of text: the answer's own name first, so that it can be found again. */
   chunk(afterMs: number, text: string): Promise<EnginePart>;
   wait(ms: number): Promise<void>;
@@ -70,7 +72,7 @@ async function* full(say: Say): AsyncGenerator<EnginePart> {
 async function* calling(say: Say, names: readonly string[], used = usage): AsyncGenerator<EnginePart> {
   yield await say.chunk(300, 'I look.');
   for (const [n, name] of names.entries()) yield say.call(name, n);
-  yield { type: 'finish', usage: used, reason: 'tools' };
+  yield { type: 'finish', usage: used, reason: 'tools', own: say.own };
 }
 
 /** One step after the other, then words. */

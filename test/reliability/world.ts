@@ -135,6 +135,7 @@ export class World {
       ...(mode === undefined ? {} : { mode }),
     });
     await tenants.putChannel(this.tenant, channel);
+    for (const provider of this.scenario.providers ?? []) await tenants.putProvider(this.tenant, provider);
     await tenants.putCommand(this.tenant, GREET);
   }
 
@@ -190,7 +191,7 @@ export class World {
       directory: new TenantDirectory(ports.tenants, () => this.clock.now()),
       apps: { [app.name]: app },
       openChannel: (tenant, record) => stored(process, 'openChannel', async () => ({ ...record, tenant })),
-      openEngine: () => stored(process, 'openEngine', async () => this.provider.engine(process)),
+      openEngine: (_tenant, { name }) => stored(process, 'openEngine', async () => this.provider.engine(process, name)),
       openTools: () => stored(process, 'openTools', async () => this.tools.box(process)),
       resolveModel,
       listModels: modelFacts,
