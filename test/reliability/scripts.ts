@@ -122,6 +122,10 @@ export const SCRIPTS: Record<string, Script> = {
   full,
   /** A long text with a call behind which the window is nearly full: the turn compacts in its middle. */
   filling: (say) => (say.isCompacted || say.steps > 0 ? words(say) : calling(say, ['find'], nearlyFull)),
+  /** The same with a tool that takes long, so that others write meanwhile. */
+  'filling-slowly': (say) => (say.isCompacted || say.steps > 0 ? words(say) : calling(say, ['slow'], nearlyFull)),
+  /** A tool that takes long, then an answer behind which the next turn compacts. */
+  'looks-full': (say) => (say.steps > 0 ? full(say) : calling(say, ['slow'])),
   'too-long': (say) => (say.tries === 1 ? failing(say, 'too-long', 300) : words(say)),
 };
 

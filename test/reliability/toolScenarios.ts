@@ -40,7 +40,7 @@ const TOOLS: readonly Scenario[] = [
 
 /** Plans and their question (SPEC 7.2, 7.3). */
 const PLANS: readonly Scenario[] = [
-  { name: 'plan started', mode: 'plan', acts: [say(0, '{m} [plans]'), press(4_000, 'Start', { repeats: [50] }), and] },
+  { name: 'plan started', mode: 'plan', acts: [say(0, '{m} [plans]'), press(20_000, 'Start', { repeats: [50] }), and] },
   {
     name: 'plan started twice',
     mode: 'plan',
@@ -101,4 +101,16 @@ const COMPACTIONS: readonly Scenario[] = [
   { name: 'too long', acts: [say(0, '{m} [short]'), say(5_000, '{m} [too-long]'), and] },
 ];
 
-export const TOOL_SCENARIOS: readonly Scenario[] = [...TOOLS, ...PLANS, ...COMPACTIONS];
+/** What comes in while a step is under way, and what becomes of it in a summary (SPEC 8.5). */
+const MEANWHILE: readonly Scenario[] = [
+  {
+    name: 'a message while the window fills',
+    acts: [say(0, '{m} [filling-slowly]'), say(10_000, '{m} [short]'), say(90_000, '{m} [short]')],
+  },
+  {
+    name: 'a message between a call and its result, then full',
+    acts: [say(0, '{m} [looks-full]'), say(10_000, '{m} [short]'), say(90_000, '{m} [short]')],
+  },
+];
+
+export const TOOL_SCENARIOS: readonly Scenario[] = [...TOOLS, ...PLANS, ...COMPACTIONS, ...MEANWHILE];

@@ -36,6 +36,7 @@ export class Watch {
   swept = 0;
   /** How often each call of a tool has run, by the name of the call. */
   readonly toolRuns = new Map<string, number>();
+  readonly #claims = new Set<string>();
   readonly #now: () => number;
   readonly #turnsAtOnce: number | undefined;
   readonly #hasStalled: () => boolean;
@@ -105,6 +106,10 @@ export class Watch {
       const until = held?.leaseUntil ? held.leaseUntil + TAKEOVER_GRACE_MS : 0;
       if (until > event.at)
         this.bad(`${event.type}#${event.seq} claims a turn that is held for ${until - event.at} ms more`);
+      // Two workers under one attempt could not be told apart.
+      if (this.#claims.has(`${turn}/${attempt}`))
+        this.bad(`${event.type}#${event.seq} claims attempt ${attempt} again`);
+      this.#claims.add(`${turn}/${attempt}`);
       process.claim = { place, turn, attempt };
       return;
     }
