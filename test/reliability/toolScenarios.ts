@@ -104,6 +104,13 @@ const COMPACTIONS: readonly Scenario[] = [
 /** What comes in while a step is under way, and what becomes of it in a summary (SPEC 8.5). */
 const MEANWHILE: readonly Scenario[] = [
   {
+    name: 'compacted twice',
+    acts: [
+      ...[say(0, '{m} [short]'), say(6_000, '/compact'), say(14_000, '{m} [short]'), say(20_000, '/compact')],
+      say(30_000, '{m} [short]'),
+    ],
+  },
+  {
     name: 'a message while the window fills',
     acts: [say(0, '{m} [filling-slowly]'), say(10_000, '{m} [short]'), say(90_000, '{m} [short]')],
   },
