@@ -87,6 +87,8 @@ export const memorySchema = z.object({
   id: seq,
   upTo: seq,
   summary: z.optional(seq),
+  /** Messages up to there that waited when it was summed up, and so are not in the summary. */
+  waited: z.optional(z.array(seq)),
   messages: z.int().check(z.nonnegative()),
   /** Its newest message. */
   last: z.optional(seq),

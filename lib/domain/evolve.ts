@@ -37,7 +37,7 @@ const reducers: { [T in EventType]: Reducer<T> } = {
   'turn.yielded': turn.yieldTurn,
   'reply.opened': turn.openReply,
   step: turn.takeStep,
-  'tool.started': turn.startTools,
+  'tool.started': (state) => state,
   'tool.result': turn.takeToolResult,
   'turn.ended': turn.endTurn,
   'question.asked': turn.askQuestion,
