@@ -10,6 +10,7 @@ import { APPLICATION, command, DiscordStandIn, press, shownText, somebody } from
 import { startMcp, textTool } from '../standins/mcp.ts';
 import { ModelStandIn } from '../standins/model.ts';
 import { ANA, directChannel, SlackStandIn, shownOf } from '../standins/slack.ts';
+import { botOf } from '../standins/slackWorkspaces.ts';
 import { TeamsStandIn } from '../standins/teams.ts';
 import { person, TelegramStandIn, Updates } from '../standins/telegram.ts';
 import { type Deployment, deploy } from './deployment.ts';
@@ -171,6 +172,36 @@ describe('the bundles, each with its environment and its role’s permissions', 
       if (!cleared) throw new Error('There is no answer to /clear');
       await slack.deliver(slack.press(cleared, 'Undo', ANA));
       expect(slack.messages.map(shownOf).join()).toMatch(/Goal set.*yours now.*Undone/su);
+    } finally {
+      await slack.close();
+    }
+  });
+
+  test('an app is installed in a workspace, and whoever needs its token there renews it (Slack)', async () => {
+    const slack = await SlackStandIn.start();
+    const [team, direct] = ['T0ONE0001', directChannel(ANA)];
+    slack.addChannel(direct);
+    slack.workspaces.add(team, 'One');
+    // Shorter than what is left of a token when it is renewed.
+    slack.workspaces.tokenLifeS = 3_600;
+    try {
+      const { clientId, clientSecret } = slack.workspaces;
+      const { body } = await conch.call<Connected & { installUrl: string }>('PUT', '/tenants/acme/channels/many', {
+        ...{ app: 'slack', signingSecret: slack.signingSecret, clientId, clientSecret },
+        ...{ apiRoot: slack.root, access: 'anyone' },
+      });
+      slack.webhook = body.installUrl.replace('/install', '');
+      const begun = await fetch(body.installUrl, { redirect: 'manual' });
+      const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split('; ');
+      // The function takes its address from the request, which a Function URL gets by https.
+      const back = new URL(slack.workspaces.allow(begun.headers.get('location') ?? '', team));
+      const here = new URL(`${back.pathname}${back.search}`, conch.urls.slack.url);
+      expect((await fetch(here, { headers: { cookie } })).status).toBe(200);
+      model.reply(NON_ASCII);
+      const payloads = slack.payloads.of(team, botOf(team));
+      expect((await slack.deliver(payloads.direct(NON_ASCII, ANA))).status).toBe(200);
+      await until(() => slack.messages.some((one) => one.team === team && shownOf(one) === NON_ASCII), 'the reply');
+      expect(slack.workspaces.refreshes).toBeGreaterThan(1);
     } finally {
       await slack.close();
     }
