@@ -162,7 +162,7 @@ describe('tools in a turn (SPEC 7)', () => {
     await bot.ask(ana, 'write it');
     await press(bot, ana, 'Allow in this chat');
     await bot.say(ana, '/status');
-    expect(bot.newest(ana).text).toContain('Allowed in this chat: desk/write');
+    expect(bot.newest(ana).text).toContain('Allowed in this chat: desk: write');
     await bot.say(ana, '/mode ask');
     expect(bot.newest(ana).text).toContain('Tools that were allowed in this chat ask again.');
     bot.engine.parts(...calls('write'));
