@@ -116,6 +116,8 @@ function planFor(answering: Answering, call: ToolCall): Plan {
 const DENIED = 'The person did not allow this. Do not try it again; ask them what to do instead.';
 /** Where no one can be asked, or the person has gone on meanwhile. */
 const DECLINED = 'It was not run: nobody could approve it now. Say what you would have done.';
+/** What only reads may be read again. */
+const STOPPED = 'It was stopped before it gave a result.';
 
 function planResult(answering: Answering): { output: string; error?: true } {
   const { answer, options } = turnOf(answering);
@@ -173,7 +175,8 @@ function interrupted(plans: readonly Plan[]): ToolResult[] {
   return plans.map((plan) => {
     const { id, name } = plan.call;
     if (plan.kind === 'said') return { id, name, output: plan.output, ...(plan.error ? { error: true } : {}) };
-    return { id, name, output: plan.kind === 'run' && !plan.tool.readOnly ? OUTCOME_UNKNOWN : DECLINED, error: true };
+    if (plan.kind === 'ask') return { id, name, output: DECLINED, error: true };
+    return { id, name, output: plan.tool.readOnly ? STOPPED : OUTCOME_UNKNOWN, error: true };
   });
 }
 
