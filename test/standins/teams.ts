@@ -1,50 +1,24 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import vectors from '../fixtures/teams/vectors.json' with { type: 'json' };
+import {
+  type Answer,
+  bodyOf,
+  type Call,
+  conversationFields,
+  type Failure,
+  type Message,
+  type PressAnswer,
+  refusal,
+  routeOf,
+} from './teamsParts.ts';
 import { APP_ID, BOT, direct, GENERAL, LUNCH, TENANT, TeamsPayloads } from './teamsPayloads.ts';
 import { buttonsOf, cardFault, cardWords, fieldsOf, type Params, refusedActivity, shownWords } from './teamsRules.ts';
 import { type SignedAs, signedToken } from './teamsTokens.ts';
 
+export type { Message } from './teamsParts.ts';
 export * from './teamsPayloads.ts';
 export { buttonsOf } from './teamsRules.ts';
-
-/** A call as it came, whether it was taken or not. */
-export interface Call {
-  /** `login`, `keys`, `metadata`, `create`, `post`, `put`. */
-  kind: string;
-  conversation?: string | undefined;
-  body: Params;
-  status?: number;
-  code?: string | undefined;
-}
-
-export interface Message {
-  conversation: string;
-  id: string;
-  activity: Params;
-  /** Every words that it has shown, oldest first. */
-  history: string[];
-}
-
-/** How a call fails. `effect`: whether it takes effect all the same. */
-export type Failure =
-  | { kind: 'error'; status: number; code?: string; retryAfterS?: number }
-  | { kind: 'hang' | 'reset'; effect: boolean };
-
-/** What Teams answers a press with: a card in the place of the pressed one, or a text for the presser. */
-export interface PressAnswer {
-  status: number;
-  card?: Params;
-  words: string;
-}
-
-interface Answer {
-  status: number;
-  body?: unknown;
-  code?: string;
-}
-
-const refusal = (status: number, code: string): Answer => ({ status, body: { error: { code, message: 'No.' } }, code });
 
 /**
  * A strict stand-in of Teams for one bot: Microsoft's login, Bot Framework's keys and API over HTTP. It refuses what the
@@ -246,26 +220,4 @@ export class TeamsStandIn {
 /** What a message shows now. */
 export function shownOf(message: Message): string {
   return message.history.at(-1) ?? '';
-}
-
-/** A conversation as an activity names it. */
-function conversationFields(id: string, person: string): Params {
-  if (id === direct(person)) return { conversationType: 'personal', id };
-  return { conversationType: id.startsWith(LUNCH) ? 'groupChat' : 'channel', isGroup: true, id };
-}
-
-function bodyOf(text: string, type: string): Params {
-  if (type.startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text));
-  return text === '' ? {} : (JSON.parse(text) as Params);
-}
-
-function routeOf(method: string, path: string): { kind: string; conversation?: string; id?: string } {
-  if (path === '/v1/.well-known/openidconfiguration') return { kind: 'metadata' };
-  if (path === '/v1/.well-known/keys') return { kind: 'keys' };
-  if (path.endsWith('/oauth2/v2.0/token')) return { kind: 'login' };
-  if (path === '/teams/v3/conversations') return { kind: 'create' };
-  const [, conversation, id] = /^\/teams\/v3\/conversations\/([^/]+)\/activities(?:\/([^/]+))?$/.exec(path) ?? [];
-  if (conversation === undefined) return { kind: 'unknown' };
-  if (method === 'PUT' && id !== undefined) return { kind: 'put', conversation, id };
-  return { kind: method === 'POST' && id === undefined ? 'post' : 'unknown', conversation };
 }
