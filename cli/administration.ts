@@ -90,7 +90,7 @@ export async function administrate(args: Arguments, connection: Connection, sour
   const isJson = args.flags.has('json') || (verb !== undefined && LISTS[verb]?.json === true);
   if (isJson) return answer === undefined ? '' : JSON.stringify(answer, undefined, 2);
   if (answer === undefined) return 'Done.';
-  return [...about(answer), ...claimAdvice(answer)].join('\n\n');
+  return [...about(answer), ...claimAdvice(answer), ...installAdvice(answer)].join('\n\n');
 }
 
 /** The answer; of menus only what is to be said. */
@@ -98,6 +98,12 @@ function about(answer: unknown): string[] {
   if (Array.isArray(answer) || !('menus' in (answer as object))) return [shown(answer)];
   const { menus, ...rest } = answer as { menus: MenuReport[] };
   return [Object.keys(rest).length === 0 ? 'Done.' : shown(rest), ...menuLines(menus)];
+}
+
+/** Where an app that may be in many workspaces is installed. */
+function installAdvice(answer: unknown): string[] {
+  const { installUrl } = answer as { installUrl?: string };
+  return installUrl === undefined ? [] : [`To install it in a workspace, open ${installUrl}`];
 }
 
 /** How to become the owner of a channel that was just connected (SPEC 9.2). */

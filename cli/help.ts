@@ -5,12 +5,15 @@ export const HELP = `conch: talk to Conch, and run its bots
       --person NAME  --chat NAME       who you are and which chat it is (default: you)
       --wait SECONDS                   longest wait for an answer in a pipe (default: 300)
 
+  conch doctor                         looks at everything of a tenant, and says what is wrong and what to do
+
 Show
   conch tenants | channels | providers | settings | commands | skills | tool-servers | places
   conch providers models NAME          what a provider lists itself
   conch usage [--days N]               one line a day
   conch events PLACE [--after SEQ] [--limit N]
   conch people CHANNEL                 who is let in, put out, or has asked
+  conch installations CHANNEL          the workspaces that its app is installed in
   conch get tenant|channel|provider|command|skill|tool-server NAME
   conch get person CHANNEL PERSON
   conch manifest CHANNEL [--app slack] what the app of a channel is made from, before and after it is connected
@@ -21,6 +24,7 @@ Change (put takes the place of what was there before)
   conch put channel NAME --app telegram --token - [--access owner|list|anyone] [--owner ID] [--api-root URL]
   conch put channel NAME --app discord --application-id ID --public-key KEY --bot-token -
   conch put channel NAME --app slack --signing-secret - --bot-token -
+  conch put channel NAME --app slack --signing-secret - --client-id ID --client-secret -      for many workspaces
   conch put channel NAME --app teams --app-id ID --app-tenant-id ID --app-password - [--allowed-tenants ID,ID|*]
   conch put channel NAME --app text --secret - [--callback-url URL]
       --reclaim                        a new code with which another person becomes the owner
@@ -40,6 +44,7 @@ Change (put takes the place of what was there before)
   conch put person CHANNEL PERSON [--name NAME]      let somebody in
   conch delete person CHANNEL PERSON                 put somebody out
   conch delete data CHANNEL PERSON                   what somebody wrote and was answered
+  conch delete installation CHANNEL WORKSPACE        forget a workspace
   conch delete channel|provider|command|skill|tool-server NAME | settings | place PLACE
   conch delete tenant NAME --yes       with all its conversations
 

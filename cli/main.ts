@@ -2,6 +2,7 @@ import { administrate, DEFAULT_TENANT, isAdministration } from './administration
 import { type Arguments, readArguments } from './arguments.ts';
 import { chat } from './chat.ts';
 import { readConnection } from './connection.ts';
+import { doctor } from './doctor.ts';
 import { Failure, usage } from './failure.ts';
 import { HELP } from './help.ts';
 import { isPush, push } from './push.ts';
@@ -13,6 +14,7 @@ async function run(argv: readonly string[]): Promise<void> {
   const [command = 'help'] = args.words;
   if (command === 'help' || args.flags.has('help')) return print(HELP.trimEnd());
   if (command === 'chat') return chat(args, readConnection(args.options, process.env));
+  if (command === 'doctor') return examine(args);
   if (isPush(args.words)) return pushFolder(args);
   if (isTeamsPackage(args.words)) return print(await teamsPackage(args));
   if (!isAdministration(command)) throw usage(`There is no command “${command}”.`);
@@ -31,6 +33,13 @@ function tenantOf({ options }: Arguments): string {
 
 function teamsPackage(args: Arguments): Promise<string> {
   return writeTeamsPackage(args, readConnection(args.options, process.env), tenantOf(args));
+}
+
+async function examine(args: Arguments): Promise<void> {
+  if (args.words.length > 1) throw usage('Write: conch doctor --tenant NAME');
+  const { text, failed } = await doctor(args, readConnection(args.options, process.env), tenantOf(args));
+  print(text);
+  if (failed) process.exitCode = 1;
 }
 
 async function pushFolder(args: Arguments): Promise<void> {

@@ -98,6 +98,11 @@ export const THINGS: Record<string, Thing> = {
     path: at(([channel = '', person = '']) => ['channels', channel, 'people', person, 'data']),
     verbs: ['delete'],
   },
+  installation: {
+    words: ['CHANNEL', 'WORKSPACE'],
+    path: at(([channel = '', workspace = '']) => ['channels', channel, 'installations', workspace]),
+    verbs: ['delete'],
+  },
   place: { words: ['PLACE'], path: at(([place = '']) => ['places', place]), verbs: ['delete'] },
 };
 
@@ -124,6 +129,7 @@ export const LISTS: Record<string, List> = {
     query: ['app'],
     json: true,
   },
+  installations: { words: ['CHANNEL'], path: at(([channel = '']) => ['channels', channel, 'installations']) },
   people: { words: ['CHANNEL'], path: at(([channel = '']) => ['channels', channel, 'people']) },
 };
 

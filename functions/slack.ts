@@ -1,8 +1,12 @@
 import { slack } from '../lib/channels/slack/index.ts';
+import { installRoutes } from './install.ts';
 import { readSettings } from './settings.ts';
 import { createWebhookDeps, handle, webhookApp } from './webhook.ts';
 
-const deps = await createWebhookDeps(readSettings(process.env), () => slack);
+const settings = readSettings(process.env);
+const deps = await createWebhookDeps(settings, () => slack);
+const app = webhookApp(deps, deps.app);
+installRoutes(app, deps, settings.CONCH_PUBLIC_URL);
 
-/** `POST /slack/<channelId>`, behind a Function URL. */
-export const handler = handle(webhookApp(deps, deps.app));
+/** `POST /slack/<channelId>`, and the way into another workspace, behind a Function URL. */
+export const handler = handle(app);

@@ -1,6 +1,7 @@
 import { DynamoActions } from '../lib/aws/actions.ts';
 import { DynamoCapacity } from '../lib/aws/capacity.ts';
 import { awsClient } from '../lib/aws/clients.ts';
+import { DynamoInstallations } from '../lib/aws/installations.ts';
 import { DynamoLog } from '../lib/aws/log.ts';
 import { SqsHintQueue } from '../lib/aws/queue.ts';
 import { DynamoSweepCursor } from '../lib/aws/sweepCursor.ts';
@@ -21,6 +22,7 @@ export function createStores(settings: Settings) {
     log: new DynamoLog(table),
     tenants,
     directory: new TenantDirectory(tenants),
+    installations: new DynamoInstallations(table),
     actions: new DynamoActions(table),
     capacity: new DynamoCapacity(table),
     // Counters are never added twice, so their client sends a request once.

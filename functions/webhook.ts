@@ -6,12 +6,14 @@ import type { WebhookDeps } from '../lib/conversations/deps.ts';
 import { Ingest, type Progress, type WebhookResponse } from '../lib/conversations/ingest.ts';
 import { ConchError } from '../lib/domain/errors.ts';
 import type { ChatApp, WebhookRequest } from '../lib/ports/chatApp.ts';
+import type { SecretBox } from '../lib/ports/secrets.ts';
 import { modelFacts, resolveModel } from '../lib/providers/models.ts';
 import { channelOpener } from '../lib/tenants/channels.ts';
 import { logger, runtime } from './runtime.ts';
 import { createSecrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { createQueue, createStores } from './stores.ts';
+import { workspacesOf } from './workspaces.ts';
 
 /** No app sends more; what is larger is refused before it is read. */
 const MAX_BODY_BYTES = 1_000_000;
@@ -22,18 +24,18 @@ const RETRY_AFTER_S = '2';
 export async function createWebhookDeps(
   settings: Settings,
   appOf: (stores: ReturnType<typeof createStores>) => ChatApp,
-): Promise<WebhookDeps & { app: ChatApp; stores: ReturnType<typeof createStores> }> {
+): Promise<WebhookDeps & { app: ChatApp; stores: ReturnType<typeof createStores>; secrets: SecretBox }> {
   const stores = createStores(settings);
-  const openChannel = channelOpener(await createSecrets(settings));
+  const secrets = await createSecrets(settings);
   const app = appOf(stores);
   const queue = createQueue(settings);
   return {
     ...stores,
-    stores,
-    app,
+    ...{ stores, secrets, app },
     apps: { [app.name]: app },
     queue,
-    openChannel,
+    openChannel: channelOpener(secrets),
+    workspaces: workspacesOf(stores, secrets),
     resolveModel,
     listModels: modelFacts,
     runtime,

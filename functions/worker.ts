@@ -12,6 +12,7 @@ import { logger, runtime } from './runtime.ts';
 import { createSecrets } from './secrets.ts';
 import { readSettings } from './settings.ts';
 import { createQueue, createStores } from './stores.ts';
+import { workspacesOf } from './workspaces.ts';
 
 const settings = readSettings(process.env);
 const stores = createStores(settings);
@@ -27,6 +28,7 @@ const worker = new Worker({
     logger,
   },
   ...{ openChannel: channelOpener(secrets), openEngine: engineOpener(secrets) },
+  workspaces: workspacesOf(stores, secrets),
   openTools: toolOpener({
     ...{ secrets, guard: outwardGuard(settings.CONCH_API_ROOTS), tenants: stores.tenants, runtime, logger },
     ...{ skillsOf: skillsFor, promptsOf: promptsFor },

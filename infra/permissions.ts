@@ -27,18 +27,25 @@ const WEBHOOK: Permissions = {
   key: { actions: ['Decrypt'], notOwner: ['provider#*', 'tool-server#*'] },
 };
 
+/** One that also seals: the tokens of workspaces that its app is installed in. */
+const SEALING_WEBHOOK: Permissions = {
+  ...WEBHOOK,
+  key: { actions: ['Encrypt', 'Decrypt'], notOwner: ['provider#*', 'tool-server#*'] },
+};
+
 /** What each function may do: the calls that its code makes. None may read the table without naming a partition. */
 export const PERMISSIONS: Record<FunctionName, Permissions> = {
   telegram: WEBHOOK,
   discord: WEBHOOK,
-  slack: WEBHOOK,
+  slack: SEALING_WEBHOOK,
   teams: WEBHOOK,
   text: WEBHOOK,
   worker: {
     table: [{ actions: ITEMS }],
     queue: ['SendMessage', 'ChangeMessageVisibility'],
     receives: 'hints',
-    key: { actions: ['Decrypt'] },
+    // It renews tokens of workspaces.
+    key: { actions: ['Encrypt', 'Decrypt'] },
   },
   admin: {
     table: [{ actions: [...ITEMS, 'BatchWriteItem'] }],

@@ -5,6 +5,7 @@ import type { LambdaEvent } from 'hono/aws-lambda';
 interface FunctionUrlResponse {
   statusCode: number;
   headers?: Record<string, string>;
+  cookies?: string[];
   body?: string;
   isBase64Encoded?: boolean;
 }
@@ -23,13 +24,15 @@ export function functionUrlEvent(request: IncomingMessage, body: Buffer): Lambda
       Array.isArray(value) ? value.join(',') : (value ?? ''),
     ]),
   );
+  const { cookie, ...others } = headers;
   const now = Date.now();
   return {
     version: '2.0',
     routeKey: '$default',
     rawPath: url.pathname,
     rawQueryString: url.search.slice(1),
-    headers,
+    headers: others,
+    ...(cookie === undefined ? {} : { cookies: cookie.split('; ') }),
     queryStringParameters: Object.fromEntries(url.searchParams),
     body: body.toString('base64'),
     isBase64Encoded: true,
@@ -68,6 +71,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 
 function send(response: ServerResponse, answer: FunctionUrlResponse): void {
   const body = Buffer.from(answer.body ?? '', answer.isBase64Encoded ? 'base64' : 'utf8');
-  response.writeHead(answer.statusCode, answer.headers);
+  const cookies = answer.cookies?.length ? { 'set-cookie': answer.cookies } : {};
+  response.writeHead(answer.statusCode, { ...answer.headers, ...cookies });
   response.end(body);
 }

@@ -47,7 +47,7 @@ const RULES: Record<string, Rule> = {
   },
   'lib/providers': { layers: ['lib/domain', 'lib/ports'] },
   'lib/tools': { layers: ['lib/domain', 'lib/ports'] },
-  'lib/tenants': { layers: ['lib/domain', 'lib/ports'], packages: ['node:net'] },
+  'lib/tenants': { layers: ['lib/domain', 'lib/ports'], packages: ['node:net', 'node:crypto'] },
   'lib/aws': { layers: ['lib/domain', 'lib/ports'] },
   // The administration's use-cases, beside the conversations.
   'lib/administration': { layers: ['lib/domain', 'lib/commands', 'lib/conversations', 'lib/tenants', 'lib/ports'] },
@@ -145,6 +145,7 @@ describe('architecture (DESIGN 4)', () => {
   test('every chat app has the same parts', () => {
     for (const app of APPS) {
       const parts = [
+        'check.ts',
         'connect.ts',
         'index.ts',
         'limits.ts',

@@ -60,7 +60,7 @@ function readWanted(deps: AdministrationDeps, body: Record<string, unknown>): Wa
     ...apiRootErrors(deps, 'apiRoot', apiRoot),
     ...(app.fields.addresses ?? []).flatMap((field) => apiRootErrors(deps, field, settings[field])),
     ...outwardErrors(deps, 'callbackUrl', settings.callbackUrl),
-    ...ownerErrors(app, owner),
+    ...ownerErrors(app, owner, settings),
   ];
   if (errors.length > 0) throw badFields(...errors);
   return {
@@ -85,7 +85,7 @@ function apiRootErrors(deps: AdministrationDeps, field: string, address: string 
   return deps.apiRootAllowed(url) ? [] : error('This address is not allowed here.');
 }
 
-function ownerErrors(app: ChatApp, owner: string | undefined): FieldError[] {
-  const reason = owner === undefined ? undefined : personFault(app, owner);
+function ownerErrors(app: ChatApp, owner: string | undefined, settings: Record<string, string>): FieldError[] {
+  const reason = owner === undefined ? undefined : personFault(app, owner, settings);
   return reason === undefined ? [] : [{ field: 'owner', reason }];
 }

@@ -4,6 +4,7 @@ import type { Channel, ChatApp, FieldFault } from '../ports/chatApp.ts';
 import type { ChannelRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { publishChannel } from './menus.ts';
+import { personFault } from './people.ts';
 import { notFound, Problem } from './problem.ts';
 import { webhookPath } from './views.ts';
 
@@ -43,14 +44,17 @@ export async function connect(deps: AdministrationDeps, target: Target, wanted: 
   const id = before?.id ?? `${target.tenant}.${randomText(deps, RANDOM_CHARS)}`;
   const secrets = { ...(await generatedSecrets(deps, target, wanted.app, before)), ...wanted.secrets };
   const channel = { ...channelOf(target, id, wanted, secrets), bot: identity.bot };
-  const owner = wanted.owner ?? before?.owner;
+  const owner = wanted.owner ?? ownerBefore(wanted, before);
   const code = owner === undefined || wanted.reclaim ? randomText(deps, RANDOM_CHARS) : undefined;
   const record = await recordOf(deps, channel, wanted.access, owner, claimOf(deps, code, before));
-  await deps.tenants.putChannel(target.tenant, record);
+  await store(deps, target.tenant, record, before);
   const webhookUrl = deps.webhookUrl(wanted.app.name, channel.id);
   await setUp(deps, wanted.app, channel, webhookUrl);
   deps.logger.info('administration.channel.put', { tenant: target.tenant, channel: target.name, app: wanted.app.name });
-  return answer(wanted.app, channel, record, { code, webhookUrl });
+  return {
+    ...answer(wanted.app, channel, record, { code, webhookUrl }),
+    ...installUrl(deps, wanted.app, channel),
+  };
 }
 
 /** @throws {Problem} if the tenant is gone, or the channel belongs to another app. */
@@ -85,6 +89,29 @@ async function generatedSecrets(
     if (before && sealed) secrets[name] = await deps.secrets.open(sealed, { tenant, owner: before.id });
   }
   return secrets;
+}
+
+/**
+ * Stores the channel. Workspaces that have installed another app have to install this one: what they gave is removed, and
+ * once more behind the change, for one that was being installed.
+ */
+async function store(
+  deps: AdministrationDeps,
+  tenant: string,
+  record: ChannelRecord,
+  before: ChannelRecord | undefined,
+): Promise<void> {
+  const isOther = before !== undefined && JSON.stringify(before.settings) !== JSON.stringify(record.settings);
+  const scope = { tenant, channelId: record.id };
+  if (isOther) await deps.installations.erase(scope);
+  await deps.tenants.putChannel(tenant, record);
+  if (isOther) await deps.installations.erase(scope);
+}
+
+/** The owner stays, unless people are named in another way from now on. */
+function ownerBefore({ app, settings }: WantedChannel, before: ChannelRecord | undefined): string | undefined {
+  const owner = before?.owner;
+  return owner === undefined || personFault(app, owner, settings) !== undefined ? undefined : owner;
 }
 
 /** The claim to store: of a fresh code, else what there is, as long as it was used. */
@@ -148,6 +175,12 @@ function answer(
         }),
     ...(link === undefined ? {} : { claimLink: link }),
   };
+}
+
+/** Where somebody installs the app in a workspace, if it may be in many. */
+function installUrl(deps: AdministrationDeps, app: ChatApp, channel: Channel): { installUrl?: string } {
+  const webhook = app.workspaces?.has(channel) ? deps.webhookUrl(app.name, channel.id) : undefined;
+  return webhook === undefined ? {} : { installUrl: `${webhook}/install` };
 }
 
 /** Letters and digits only: good in a link, in a path, and to copy by a double click. */

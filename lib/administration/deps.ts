@@ -2,6 +2,7 @@ import type { Actions } from '../ports/actions.ts';
 import type { UsageCounters } from '../ports/capacity.ts';
 import type { ChatApp } from '../ports/chatApp.ts';
 import type { ListModels, ResolveModel } from '../ports/engine.ts';
+import type { Installations } from '../ports/installations.ts';
 import type { Log } from '../ports/log.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
 import type { SecretBox } from '../ports/secrets.ts';
@@ -17,6 +18,7 @@ export interface AdministrationDeps {
   usage: UsageCounters;
   actions: Actions;
   textReplies: TextReplyEraser;
+  installations: Installations;
   /** The chat apps that a channel may be connected to. */
   apps: Partial<Record<AppName, ChatApp>>;
   resolveModel: ResolveModel;

@@ -91,6 +91,18 @@ async function publishOnce(
   return (await deps.tenants.noteMenu(tenant, name, done, mine)) ? { ok: true, leftOut: done.leftOut } : 'overtaken';
 }
 
+/** Whether what is published is what the tenant's commands make today. */
+export async function menuState(
+  deps: AdministrationDeps,
+  channel: Channel,
+  own: TenantRecord,
+): Promise<{ published: boolean; leftOut: LeftOut[] }> {
+  const app = deps.apps[channel.app];
+  const before = await deps.tenants.menu(channel.tenant, channel.name);
+  const published = app !== undefined && before?.mark === markOf(channel, menuOf(app, own));
+  return { published, leftOut: before?.leftOut ?? [] };
+}
+
 /** Names this menu of this bot. */
 function markOf({ bot, apiRoot }: Channel, menu: Menu): string {
   const what = JSON.stringify([bot?.id, apiRoot, menu]);

@@ -15,18 +15,22 @@ const MAX_NAME_CHARS = 200;
 const personSchema = z.strictObject({ name: z.string().min(1).max(MAX_NAME_CHARS).optional() });
 
 /** Why this cannot be a person of a channel of this app; undefined if it can. */
-export function personFault(app: ChatApp | undefined, id: string): string | undefined {
+export function personFault(
+  app: ChatApp | undefined,
+  id: string,
+  settings: Record<string, string>,
+): string | undefined {
   if (id === '' || id.length > MAX_ID_CHARS || !id.isWellFormed()) {
     return `A person’s id has 1 to ${MAX_ID_CHARS} characters.`;
   }
   if (NOBODY.has(id)) return 'The chat app uses this id for nobody in particular, such as an anonymous admin.';
-  return app?.fields.personFault?.(id);
+  return app?.fields.personFault?.(id, settings);
 }
 
 /** The person in the path. @throws {Problem} if it cannot be one on this channel. */
 function personId(c: Context, deps: AdministrationDeps, channel: ChannelRecord): string {
   const id = c.req.param('person') ?? '';
-  const reason = personFault(deps.apps[channel.app], id);
+  const reason = personFault(deps.apps[channel.app], id, channel.settings);
   if (reason !== undefined) throw badFields({ field: 'person', reason });
   return id;
 }

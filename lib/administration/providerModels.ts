@@ -17,7 +17,12 @@ export const getProviderModels: Handler = async (c, deps) => {
   return c.json(models);
 };
 
-async function settingsOf(deps: AdministrationDeps, tenant: string, provider: ProviderRecord): Promise<EngineSettings> {
+/** A provider's settings, its key opened. */
+export async function settingsOf(
+  deps: AdministrationDeps,
+  tenant: string,
+  provider: ProviderRecord,
+): Promise<EngineSettings> {
   const { name, settings, baseURL, secrets } = provider;
   const apiKey = secrets.apiKey && (await deps.secrets.open(secrets.apiKey, { tenant, owner: `provider#${name}` }));
   return { settings, ...(apiKey ? { apiKey } : {}), ...(baseURL === undefined ? {} : { baseURL }) };
@@ -38,14 +43,14 @@ export async function checkKey(deps: AdministrationDeps, engine: EngineName, set
 }
 
 /** Faults that may be over the next time. */
-const PASSING: Partial<Record<ProviderFault, string>> = {
+export const PASSING: Partial<Record<ProviderFault, string>> = {
   'rate-limited': 'The provider takes no more requests right now.',
   overloaded: 'The provider is overloaded right now.',
   unreachable: 'The provider did not answer.',
   failing: 'The provider fails at the moment.',
   silent: 'The provider did not answer in time.',
 };
-const OF_THE_KEY: Partial<Record<ProviderFault, string>> = {
+export const OF_THE_KEY: Partial<Record<ProviderFault, string>> = {
   unauthorized: 'The provider refuses this key.',
   billing: 'The provider says that this account has no credit.',
 };

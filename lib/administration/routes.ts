@@ -1,5 +1,7 @@
 import { deleteChannel, getChannel, listChannels, putChannel } from './channels.ts';
 import { deleteCommand, getCommand, listCommands, putCommand } from './commands.ts';
+import { getHealth } from './health.ts';
+import { deleteInstallation, listInstallations } from './installations.ts';
 import { getManifest } from './manifest.ts';
 import { deletePerson, deletePersonData, getPerson, listPeople, putPerson } from './people.ts';
 import { deletePlace, listEvents, listPlaces } from './places.ts';
@@ -24,6 +26,8 @@ export const ROUTES: Record<string, Partial<Record<Method, Handler>>> = {
   [`${TENANT}/channels`]: { GET: listChannels },
   [CHANNEL]: { GET: getChannel, PUT: putChannel, DELETE: deleteChannel },
   [`${CHANNEL}/manifest`]: { GET: getManifest },
+  [`${CHANNEL}/installations`]: { GET: listInstallations },
+  [`${CHANNEL}/installations/:workspace`]: { DELETE: deleteInstallation },
   [`${CHANNEL}/people`]: { GET: listPeople },
   [`${CHANNEL}/people/:person`]: { GET: getPerson, PUT: putPerson, DELETE: deletePerson },
   [`${CHANNEL}/people/:person/data`]: { DELETE: deletePersonData },
@@ -31,6 +35,7 @@ export const ROUTES: Record<string, Partial<Record<Method, Handler>>> = {
   [`${TENANT}/providers/:name`]: { GET: getProvider, PUT: putProvider, DELETE: deleteProvider },
   [`${TENANT}/providers/:name/models`]: { GET: getProviderModels },
   [`${TENANT}/settings`]: { GET: getSettings, PUT: putSettings, DELETE: deleteSettings },
+  [`${TENANT}/health`]: { GET: getHealth },
   [`${TENANT}/usage`]: { GET: getUsage },
   [`${TENANT}/commands`]: { GET: listCommands, PUT: pushCommands },
   [`${TENANT}/commands/:name`]: { GET: getCommand, PUT: putCommand, DELETE: deleteCommand },

@@ -1,3 +1,4 @@
+import type { InstallationRecord } from '../ports/installations.ts';
 import type { ChannelRecord, PersonRecord, ProviderRecord } from '../ports/tenants.ts';
 
 /** The path of a channel's webhook. */
@@ -14,6 +15,17 @@ export function channelView(channel: ChannelRecord) {
     bot: bot ?? {},
     ...(owner === undefined ? {} : { owner }),
     ...(claim && claim.usedBy === undefined ? { claimExpiresAt: claim.expiresAt } : {}),
+    ...(refused === undefined ? {} : { refused }),
+  };
+}
+
+/** An installation as the API shows it. */
+export function installationView({ workspace, name, bot, installedAt, expiresAt, refused }: InstallationRecord) {
+  return {
+    workspace,
+    ...(name === undefined ? {} : { name }),
+    ...{ bot, installedAt },
+    ...(expiresAt === undefined ? {} : { tokenExpiresAt: expiresAt }),
     ...(refused === undefined ? {} : { refused }),
   };
 }

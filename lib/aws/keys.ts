@@ -57,6 +57,9 @@ export const TENANTS_KEY = 'tenants';
 /** Partition of a channel's people. */
 export const peopleKey = (tenant: string, channelId: string) => key('P', tenant, channelId);
 
+/** Partition of the workspaces that a channel's app is installed in. */
+export const installationsKey = (tenant: string, channelId: string) => key('I', tenant, channelId);
+
 /** Partition of a tenant's use, one item a day. */
 export const usageKey = (tenant: string) => key('U', tenant);
 

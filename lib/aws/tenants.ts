@@ -40,7 +40,6 @@ import {
   tenantKey,
   toolCatalogsKey,
   toolServerKey,
-  VERSION_SORT_KEY,
   versionKey,
 } from './keys.ts';
 import type { Input, Output } from './operations.ts';
@@ -48,8 +47,8 @@ import { addPersonItem, personItemKey, putPersonItem, toPerson } from './people.
 import { changeSettingsItem, putSettingsItem } from './settingsItem.ts';
 import type { Table } from './table.ts';
 import { putCatalogItem, readCatalogItem, toolServerItem, toToolServers } from './toolServers.ts';
+import { raiseVersion, versionItemKey } from './version.ts';
 
-const versionItemKey = (tenant: string) => keyOf(versionKey(tenant), VERSION_SORT_KEY);
 const channelItemKey = (tenant: string, name: string) => keyOf(tenantKey(tenant), channelKey(name));
 const menuItemKey = (tenant: string, channelName: string) => keyOf(tenantKey(tenant), menuKey(channelName));
 
@@ -106,18 +105,18 @@ export class DynamoTenants implements Tenants {
   async putSettings(tenant: string, settings: TenantSettings): Promise<void> {
     await this.#put({ ...keyOf(TENANTS_KEY, keyPart(tenant)), tenant: json(tenant) });
     await putSettingsItem(this.#table, tenant, settings);
-    await this.#raiseVersion(tenant);
+    await raiseVersion(this.#table, tenant);
   }
 
   async changeSettings(tenant: string, change: OptionsChange, at: number): Promise<void> {
     await changeSettingsItem(this.#table, tenant, change, at);
-    await this.#raiseVersion(tenant);
+    await raiseVersion(this.#table, tenant);
   }
 
   /** A claim that was made since `channel` was read is kept, with the owner that it made. */
   async putChannel(tenant: string, channel: ChannelRecord): Promise<void> {
     await this.#putUnlessClaimed(tenant, channel);
-    await this.#raiseVersion(tenant);
+    await raiseVersion(this.#table, tenant);
   }
 
   async putProvider(tenant: string, provider: ProviderRecord): Promise<void> {
@@ -138,7 +137,7 @@ export class DynamoTenants implements Tenants {
     if (item) await this.#deletePeople(tenant, toChannel(item).id);
     await this.#delete(menuItemKey(tenant, name));
     await this.#delete(channelItemKey(tenant, name));
-    await this.#raiseVersion(tenant);
+    await raiseVersion(this.#table, tenant);
   }
 
   async deleteProvider(tenant: string, name: string): Promise<void> {
@@ -155,7 +154,7 @@ export class DynamoTenants implements Tenants {
 
   async putToolServer(tenant: string, server: ToolServerRecord): Promise<void> {
     await this.#put({ ...keyOf(tenantKey(tenant), toolServerKey(server.name)), ...toolServerItem(server) });
-    await this.#raiseVersion(tenant);
+    await raiseVersion(this.#table, tenant);
   }
 
   async noteToolServer(tenant: string, server: ToolServerRecord): Promise<boolean> {
@@ -166,7 +165,7 @@ export class DynamoTenants implements Tenants {
       ExpressionAttributeValues: { ':revision': text(server.revision) },
     };
     const noted = (await conditional(this.#table.client.send('PutItem', input))).ok;
-    if (noted) await this.#raiseVersion(tenant);
+    if (noted) await raiseVersion(this.#table, tenant);
     return noted;
   }
 
@@ -210,7 +209,7 @@ export class DynamoTenants implements Tenants {
     }
     await deleteItems(this.#table, partition(this.#table, toolCatalogsKey(tenant)));
     await this.#delete(keyOf(tenantKey(tenant), SETTINGS_KEY));
-    await this.#raiseVersion(tenant);
+    await raiseVersion(this.#table, tenant);
     await this.#delete(keyOf(TENANTS_KEY, keyPart(tenant)));
   }
 
@@ -246,7 +245,7 @@ export class DynamoTenants implements Tenants {
     };
     const update = await conditional(this.#table.client.send('UpdateItem', input));
     if (!update.ok) return claimOutcome(update.item ?? (await this.#get(channelItemKey(tenant, channelName))), attempt);
-    await this.#raiseVersion(tenant);
+    await raiseVersion(this.#table, tenant);
     return 'claimed';
   }
 
@@ -270,26 +269,14 @@ export class DynamoTenants implements Tenants {
     await deleteItems(this.#table, partition(this.#table, peopleKey(tenant, channelId)));
   }
 
-  /** The number tells one state of the tenant from another and need not be dense: an addition that is repeated is harmless. */
-  async #raiseVersion(tenant: string): Promise<void> {
-    const input: Input<'dynamodb', 'UpdateItem'> = {
-      TableName: this.#table.name,
-      Key: versionItemKey(tenant),
-      UpdateExpression: 'ADD #version :one',
-      ExpressionAttributeNames: { '#version': 'version' },
-      ExpressionAttributeValues: { ':one': number(1) },
-    };
-    await call('dynamodb', this.#table.client.send('UpdateItem', input));
-  }
-
   async #putThing(tenant: string, sortKey: string, record: object): Promise<void> {
     await this.#put({ ...keyOf(tenantKey(tenant), sortKey), record: json(record) });
-    await this.#raiseVersion(tenant);
+    await raiseVersion(this.#table, tenant);
   }
 
   async #deleteThing(tenant: string, sortKey: string): Promise<void> {
     await this.#delete(keyOf(tenantKey(tenant), sortKey));
-    await this.#raiseVersion(tenant);
+    await raiseVersion(this.#table, tenant);
   }
 
   async #put(Item: Item): Promise<void> {

@@ -1,17 +1,21 @@
 import { NOTICES } from '../commands/notices.ts';
 import { closedTo, NOBODY } from '../domain/access.ts';
 import type { Base } from '../domain/decide.ts';
+import { isUntouched } from '../domain/erasure.ts';
 import type { Address, Delivery, EventOf, Person } from '../domain/events.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
+import type { Channel } from '../ports/chatApp.ts';
 import type { PersonRecord } from '../ports/tenants.ts';
 import { type Appended, stateOf } from './append.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, eventOfDelivery, knownStored } from './duplicates.ts';
+import { noteGone } from './reach.ts';
 import { replyTo } from './replies.ts';
 import { placeRef, type Scene } from './scene.ts';
 import { sendReply } from './sendReply.ts';
 import { deliver } from './show.ts';
 import { slashIn } from './slash.ts';
+import { channelFor } from './workspaces.ts';
 
 /** A stranger who wrote: who, where, and by which delivery. */
 export interface Request {
@@ -69,7 +73,9 @@ async function showOwner(deps: WebhookDeps, scene: Scene, request: Request): Pro
   const chat = ownerChat(scene);
   const { owner } = scene.record;
   if (!chat || owner === undefined) return;
-  const at = ownerScene(scene, chat, owner);
+  const channel = await channelTo(deps, scene, chat);
+  if (!channel) return;
+  const at = { ...ownerScene(scene, chat, owner), channel };
   const base: Base = {
     delivery: { ...request.delivery, key: `ask:${request.delivery.key}` },
     ...{ person: { id: owner }, to: chat, command: 'access-asked' },
@@ -82,6 +88,11 @@ async function showOwner(deps: WebhookDeps, scene: Scene, request: Request): Pro
   const before = await eventOfDelivery(deps.log, at.place, base.delivery, outcome.state.seq);
   const known = before && knownStored(before);
   if (known) await notify(deps, at, known);
+}
+
+/** The channel as it is where this goes: not always the workspace that the request came from. */
+async function channelTo(deps: WebhookDeps, { app, place, record }: Scene, to: Address): Promise<Channel | undefined> {
+  return channelFor(deps, app, await deps.openChannel(place.tenant, record), to.chat);
 }
 
 function ownerScene(scene: Scene, to: Address, owner: string): Scene {
@@ -103,14 +114,26 @@ export async function putInForce(deps: WebhookDeps, scene: Scene, event: EventOf
   const { person: before } = await deps.tenants.check(tenant, scene.channel.id, who.id);
   await deps.tenants.putPerson(tenant, scene.channel.id, { ...before, id: who.id, status, at: event.at });
   const to = before?.asked?.to ?? scene.app.privateChat(who.id);
-  if (status === 'let-in' && before?.status !== 'let-in' && to) await welcome(deps, scene, event.id, to);
+  if (status === 'let-in' && before?.status !== 'let-in' && to)
+    await welcome(deps, scene, event.id, { who: who.id, to });
 }
 
-async function welcome(deps: WebhookDeps, { app, channel }: Scene, key: string, to: Address): Promise<void> {
+async function welcome(
+  deps: WebhookDeps,
+  scene: Scene,
+  key: string,
+  { who, to }: { who: string; to: Address },
+): Promise<void> {
+  const { app } = scene;
   const markdown = `The owner of this bot has let you in. Write to me as you like; ${slashIn(app.limits, 'help')} lists what I can do.`;
   try {
+    const channel = await channelTo(deps, scene, to);
+    const place = placeRef(scene.channel, to, who);
+    const state = await stateOf(deps.log, place, await deps.log.newest(place));
+    if (!channel || state.gone !== undefined) return;
     const options = { key: `${key}:in`, timeoutMs: SEND_TIMEOUT_MS };
-    await deliver(deps, app.sender(channel), to, app.render({ markdown }), options);
+    const { gone } = await deliver(deps, app.sender(channel), to, app.render({ markdown }), options);
+    if (gone !== undefined && !isUntouched(state)) await noteGone(deps, place, state, gone);
   } catch (error) {
     deps.logger.error('people.not-told', error); // they are let in all the same
   }

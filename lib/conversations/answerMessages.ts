@@ -27,6 +27,7 @@ export type ToAnswer = Omit<Answering, 'engine' | 'box' | 'canAsk'> & { channelI
 export async function answerMessages(to: ToAnswer): Promise<TurnEnd | TurnRun> {
   const { deps, tenant, resolved } = to;
   let box = NO_TOOLS;
+  let answering: Answering | undefined;
   try {
     const [engine, canAsk, opened] = await Promise.all([
       deps.openEngine(tenant.tenant, resolved.provider),
@@ -34,10 +35,15 @@ export async function answerMessages(to: ToAnswer): Promise<TurnEnd | TurnRun> {
       resolved.tools ? deps.openTools(tenant) : NO_TOOLS,
     ]);
     box = opened;
-    const answering = { ...to, engine, box, canAsk };
+    answering = { ...to, engine, box, canAsk };
     return await (turnOf(to).kind === 'compact' ? compactOnRequest(answering) : takeSteps(answering));
+  } catch (error) {
+    // Whoever has lost the turn finds it changed under its hands.
+    if (to.holder.lost) return { kind: 'lost' };
+    throw error;
   } finally {
-    await box.close();
+    // A boundary begins another reply than the one that the turn began with.
+    await Promise.all([answering?.growing.end(), box.close()]);
   }
 }
 
@@ -85,6 +91,7 @@ function hasTime({ deadline, deps }: Answering): boolean {
 
 /** The next worker goes on from here (DESIGN 3). */
 async function handOver({ deps, holder, growing }: Answering): Promise<TurnRun> {
+  // The turn is free for others from here on: nothing of this worker may still be on its way.
   await growing.end();
   const data = { ...holder.claim, notBefore: deps.runtime.now(), reason: 'time' as const };
   const { event } = await holder.append(() => ({ type: 'turn.yielded', data }));

@@ -36,10 +36,13 @@ export interface Answering {
   insteadOf?: string;
 }
 
-/** The turn as it stands; its claim is looked at by whoever appends or sends. */
+/**
+ * The turn as it stands; its claim is looked at by whoever appends or sends.
+ * @throws if this worker is known to have lost it: what runs then, if anything, is another turn.
+ */
 export function turnOf({ holder }: Pick<Answering, 'holder'>): Turn {
   const { turn } = holder.state;
-  if (!turn) throw new Error('No turn runs');
+  if (holder.lost || turn?.id !== holder.claim.turn) throw new Error('The turn is no longer held');
   return turn;
 }
 

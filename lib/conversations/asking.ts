@@ -1,6 +1,6 @@
 import { skillsFor } from '../commands/catalog.ts';
 import { decideEnd, type TurnEnd } from '../domain/turns.ts';
-import type { EngineRequest, ProviderFailure } from '../ports/engine.ts';
+import type { EngineRequest, ProviderFailure, TranscriptMessage } from '../ports/engine.ts';
 import { isProviderFailure } from '../ports/engine.ts';
 import { type Answering, leadOf, type TurnRun, turnOf, withLead } from './answering.ts';
 import { cacheKeyOf } from './cacheKey.ts';
@@ -36,7 +36,7 @@ export function requestOf(answering: Answering): EngineRequest {
   return {
     model: resolved.model,
     system: systemPrompt(holder.state, skillsFor(tenant), history, { canAsk: offersPlan, canLoad: resolved.tools }),
-    messages: transcript(turn, history, resolved.name),
+    messages: endingInWords(transcript(turn, history, resolved.name)),
     cacheKey: cacheKeyOf(holder.place, turn.memory.id),
     ...(tools.length === 0
       ? {}
@@ -47,6 +47,16 @@ export function requestOf(answering: Answering): EngineRequest {
     ...(resolved.maxOutputTokens === undefined ? {} : { maxOutputTokens: resolved.maxOutputTokens }),
   };
 }
+
+/**
+ * Some providers take no request that ends with the assistant, as one of another model does after the steps that the one
+ * before it had taken.
+ */
+function endingInWords(messages: TranscriptMessage[]): TranscriptMessage[] {
+  return messages.at(-1)?.role === 'assistant' ? [...messages, { role: 'user', text: GO_ON }] : messages;
+}
+
+const GO_ON = '(Go on from here.)';
 
 /** Failures that another model may not have. */
 const ANOTHER_MAY: ReadonlySet<ProviderFailure['fault']> = new Set([

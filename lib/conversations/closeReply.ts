@@ -1,4 +1,5 @@
 import { type Answering, leadOf } from './answering.ts';
+import { SURPLUS } from './deliverReply.ts';
 import { GrowingReply } from './growing.ts';
 import { editPart, openPart } from './replyParts.ts';
 
@@ -17,6 +18,10 @@ export async function closeReply(answering: Answering): Promise<string | undefin
     if (holder.state.turn?.parts[n] === undefined && (await openPart(target)).kind === 'lost') return undefined;
     const id = holder.state.turn?.parts[n];
     if (id !== undefined && (await editPart(target, id, piece)).kind === 'lost') return undefined;
+  }
+  const [surplus] = target.app.render({ markdown: SURPLUS });
+  for (const id of holder.state.turn?.parts.slice(pieces.length) ?? []) {
+    if (surplus && (await editPart(target, id, surplus)).kind === 'lost') return undefined;
   }
   answering.growing = new GrowingReply(target);
   return said;

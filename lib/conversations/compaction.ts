@@ -29,11 +29,11 @@ export async function compactMemory(answering: Answering, { trigger, keep }: Wan
   if (summed.kind !== 'summary') return summed;
   const said = await closeReply(answering);
   if (said === undefined) return { kind: 'lost' };
-  const { reading } = holder.state;
-  const preTokens = reading && !reading.compacted ? reading.tokens : undefined;
   const held = await holder.append((state) => {
     // Cleared or left meanwhile, it is discarded (SPEC 5.6).
     if (trigger === 'manual' && state.memory.id !== memory.id) return undefined;
+    const reading = state.memory.id === memory.id ? state.reading : undefined;
+    const preTokens = reading && !reading.compacted ? reading.tokens : undefined;
     return {
       type: 'context.compacted',
       data: {
@@ -54,15 +54,33 @@ function borderOf(answering: Answering): number {
   const { history, holder } = answering;
   const turn = turnOf(answering);
   const results = history.findLast((event) => eventOf(event, 'tool.result')?.data.turn === holder.claim.turn);
-  return results ? results.seq : Math.min(turn.start, ...turn.messages) - 1;
+  return results ? results.seq : inPairs(history, Math.min(turn.start, ...turn.messages) - 1);
+}
+
+/** Not between a step of an earlier turn and the results that came behind it: the step stays with them (SPEC 8.5). */
+function inPairs(history: readonly UnknownEvent[], upTo: number): number {
+  const step = history.findLast(({ type, seq }) => type === 'step' && seq <= upTo);
+  const { turn, n } = (step?.data ?? {}) as { turn?: string; n?: number };
+  const isParted = history.some(({ seq, type, data }) => {
+    const result = data as { turn?: string; n?: number };
+    return type === 'tool.result' && seq > upTo && result.turn === turn && result.n === n;
+  });
+  return step && isParted ? step.seq - 1 : upTo;
 }
 
 /** What the model remembers up to there, in words. */
 function pastOf(answering: Answering, upTo: number) {
   const turn = turnOf(answering);
-  const isMine = (event: UnknownEvent) => event.seq <= upTo || event.seq === turn.memory.summary;
+  const isMine = (event: UnknownEvent) =>
+    event.seq <= upTo || event.seq === turn.memory.summary || endedInNothing(event);
   const before: Turn = { ...turn, messages: turn.messages.filter((seq) => seq <= upTo) };
   return transcript(before, answering.history.filter(isMine));
+}
+
+/** Known also where it stands behind the border: what the turn had to answer is remembered no more. */
+function endedInNothing(event: UnknownEvent): boolean {
+  const ended = eventOf(event, 'turn.ended')?.data;
+  return ended?.outcome === 'failed' && ended.text.trim() === '';
 }
 
 /** A turn past this share of the window is compacted first (SPEC 8.2). */

@@ -37,9 +37,7 @@ export async function deliverReply(
     markdown: finalText(event),
     ...(choices.length === 0 ? {} : { choices: [...choices] }),
   });
-  const shown = await (target.app.limits.canEdit
-    ? editAll(target, owed, pieces)
-    : postAll(target, `${owed.turn}:${event.seq}`, pieces));
+  const shown = await (target.app.limits.canEdit ? editAll(target, owed, pieces) : postAll(target, event, pieces));
   if (shown.kind === 'lost' || shown.kind === 'later') return shown;
   if (shown.kind === 'missing') return settle(target, 'deleted by the person');
   return settle(target, shown.kind === 'dead' ? shown.reason : undefined);
@@ -94,11 +92,11 @@ async function editOrReopen(target: ReplyTarget, n: number, id: string, piece: P
   return opened.kind === 'shown' ? editPart(target, opened.id, piece) : opened;
 }
 
-/** @param key of what is shown: a turn that asks something shows more than one thing. */
-async function postAll(target: ReplyTarget, key: string, pieces: ReturnType<ReplyTarget['app']['render']>) {
+/** A turn may have several replies, each with keys of its own. */
+async function postAll(target: ReplyTarget, { id }: StoredEvent, pieces: ReturnType<ReplyTarget['app']['render']>) {
   let last: Shown = { kind: 'shown', id: '' };
   for (const [n, piece] of pieces.entries()) {
-    last = await postPart(target, piece, `${key}:${n}`);
+    last = await postPart(target, piece, `${id}:${n}`);
     if (last.kind !== 'shown') return last;
   }
   return last;

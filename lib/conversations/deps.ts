@@ -3,6 +3,7 @@ import type { Actions } from '../ports/actions.ts';
 import type { Capacity, UsageCounters } from '../ports/capacity.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
 import type { OpenEngine, ResolveModel } from '../ports/engine.ts';
+import type { Installations } from '../ports/installations.ts';
 import type { Log } from '../ports/log.ts';
 import type { HintQueue } from '../ports/queue.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
@@ -14,6 +15,13 @@ export interface Directory {
   get(tenant: string): Promise<TenantRecord | undefined>;
   /** The tenant at this version or newer. */
   fresh(tenant: string, version: number): Promise<TenantRecord | undefined>;
+}
+
+/** The installations of apps that may be in many workspaces. */
+export interface Workspaces {
+  installations: Installations;
+  /** An opened channel as it is in one of these workspaces; undefined if the app is installed in none of them. */
+  open: (app: ChatApp, channel: Channel, workspaces: readonly string[]) => Promise<Channel | undefined>;
 }
 
 /** What the webhooks need. */
@@ -28,6 +36,8 @@ export interface WebhookDeps {
   apps: Partial<Record<AppName, ChatApp>>;
   /** The channel with its secrets opened. */
   openChannel: (tenant: string, record: ChannelRecord) => Promise<Channel>;
+  /** The workspaces that apps are installed in; absent where no app can be in many, then nothing is done for such a one. */
+  workspaces?: Workspaces;
   resolveModel: ResolveModel;
   /** The models that a tenant's chats may pick from. */
   listModels: (providers: readonly ProviderRecord[]) => ModelFacts[];

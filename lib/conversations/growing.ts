@@ -30,7 +30,8 @@ export class GrowingReply {
   open(): void {
     if (this.#opened) return;
     this.#opened = true;
-    const { sender, to, app } = this.#target;
+    const { sender, to, app, holder } = this.#target;
+    if (holder.state.gone !== undefined) return;
     this.#work = sender.typing(to).catch(() => undefined);
     if (app.limits.canEdit && this.#ids.length === 0) this.#run(() => this.#openOne());
   }
@@ -73,6 +74,8 @@ export class GrowingReply {
   async #edit(): Promise<void> {
     const { app, holder, runtime } = this.#target;
     const text = this.#text;
+    // Whatever comes of it, the same text is not tried again: only more of it is.
+    this.#shown = text;
     const pieces = app.render({ markdown: text });
     if (this.#ids.length < pieces.length && !this.#ended) await this.#openOne();
     const n = Math.min(this.#ids.length, pieces.length) - 1;
@@ -82,7 +85,6 @@ export class GrowingReply {
     if (n > 0) await this.#finishBefore(n, pieces);
     const edited = await editPart(this.#target, id, piece, 1);
     if (edited.kind === 'lost' || edited.kind === 'dead' || edited.kind === 'missing') this.#over = true;
-    this.#shown = text;
     const waitMs = edited.kind === 'later' ? edited.retryAfterMs : 0;
     this.#nextAt = runtime.now() + Math.max(this.#intervalMs, waitMs);
   }

@@ -19,11 +19,13 @@ import { carryOut } from './effects.ts';
 import { appendPermitted, type Permit } from './personRate.ts';
 import { prepared } from './prepare.ts';
 import { press } from './press.ts';
+import { noteMembership } from './reach.ts';
 import { replyTo } from './replies.ts';
 import { type Route, route } from './route.ts';
 import { enqueueIfOwed, openChannelById, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
 import { type Admitted, admit } from './tenantLimits.ts';
+import { channelOfRequest, uninstall } from './workspaces.ts';
 
 /** What the webhook answers the app. */
 export interface WebhookResponse {
@@ -80,8 +82,10 @@ export class Ingest {
     }
     progress.verified = true;
     let response = OK;
-    for (const incoming of app.read(request.body, channel, runtime.now())) {
-      const one = await this.#one(app, { channel, verify }, incoming, progress);
+    const at = await channelOfRequest(this.#deps, app, channel, request.body);
+    if (!at) return OK;
+    for (const incoming of app.read(request.body, at, runtime.now())) {
+      const one = await this.#one(app, { channel: at, verify }, incoming, progress);
       if (one.status !== 200 || one.body) response = one;
     }
     return response;
@@ -112,6 +116,11 @@ export class Ingest {
         return ANSWERS[await press(this.#deps, app, taken, incoming)];
       case 'membership':
         this.#deps.logger.info('webhook.membership', { app: app.name, change: incoming.change });
+        await noteMembership(this.#deps, taken.channel, incoming);
+        return OK;
+      case 'uninstalled':
+        this.#deps.logger.info('webhook.uninstalled', { app: app.name });
+        await uninstall(this.#deps, app, taken.channel, incoming.workspaces);
         return OK;
       case 'completion':
         return OK;
@@ -168,7 +177,8 @@ export class Ingest {
   }
 
   /** What was appended before, by this delivery or by another one of the same message. */
-  async #again(scene: Scene, delivery: Delivery, { seq }: State, inLog: () => void): Promise<WebhookResponse> {
+  async #again(scene: Scene, delivery: Delivery, { seq, gone }: State, inLog: () => void): Promise<WebhookResponse> {
+    if (gone !== undefined) return OK;
     const before = await eventOfDelivery(this.#deps.log, scene.place, delivery, seq);
     if (before && goesOnBehind(scene, before)) inLog();
     const known = before && isSameDelivery(before, delivery) ? knownStored(before) : undefined;
@@ -241,7 +251,11 @@ const REFUSED: WebhookResponse = {
 };
 
 /** A channel may be deleted, or its secret rotated, between two reads. */
-const ANSWERS = { taken: OK, refused: REFUSED, gone: { status: 404, message: 'This channel is gone.' } };
+const ANSWERS = {
+  ...{ taken: OK, refused: REFUSED, gone: { status: 404, message: 'This channel is gone.' } },
+  /** Silence: nobody there waits for an answer of a bot that they have removed. */
+  uninstalled: OK,
+};
 
 /** Picks the choice while nothing came after the event that showed it: then it is the bot's last message (SPEC 11.4). */
 function pickOr({ item, doing }: TypedChoice, base: Base, otherwise: (state: State) => Draft): (state: State) => Draft {

@@ -14,6 +14,7 @@ import { appendOnce, deliveryOf, eventOfDelivery, knownStored } from './duplicat
 import { carryOut } from './effects.ts';
 import { isOpen } from './openActions.ts';
 import { appendPermitted } from './personRate.ts';
+import { goneReason, noteGone } from './reach.ts';
 import { replyTo, showable } from './replies.ts';
 import { enqueueIfOwed, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
@@ -28,14 +29,14 @@ const NOT_YOURS = 'This button is for somebody else.';
 /**
  * A press of a button (SPEC 11): checked again now, settled by the append that names the action, so that of two presses
  * one wins; then what it does, then the message is edited and the item deleted.
- * @returns `gone` and `refused` as `sceneOf`.
+ * @returns what is not `taken` as `sceneOf`.
  */
 export async function press(
   deps: WebhookDeps,
   app: ChatApp,
   taken: Taken,
   incoming: IncomingPress,
-): Promise<'taken' | 'gone' | 'refused'> {
+): Promise<'taken' | Exclude<Awaited<ReturnType<typeof sceneOf>>, Scene>> {
   const { to, person } = incoming;
   const { channel } = taken;
   const group = to.group === true;
@@ -183,4 +184,6 @@ async function editPressed(
   }
   const result = await sender.edit(incoming.to, id, piece, { timeoutMs: SEND_TIMEOUT_MS });
   if (result.kind !== 'sent') deps.logger.warn('press.not-shown', { kind: result.kind, reason: result.reason });
+  const gone = goneReason(result);
+  if (gone !== undefined) await noteGone(deps, scene.place, event.state, gone);
 }

@@ -1,8 +1,10 @@
 import type { Address } from '../domain/events.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
+import { decideGone } from '../domain/reach.ts';
 import type { ChatApp, Piece, Sender, SendResult } from '../ports/chatApp.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
 import type { Holder } from './holder.ts';
+import { goneReason } from './reach.ts';
 
 /** What came of showing something. */
 export type Shown =
@@ -91,13 +93,20 @@ export async function postPart(target: ReplyTarget, piece: Piece, idempotencyKey
   });
 }
 
-/** One call with the fence before each try. */
+/** Why nothing is tried in a place whose state says so. */
+const GONE = 'the bot was blocked or removed';
+
+/** One call with the fence before each try; none where the app has said that the bot was blocked or removed. */
 async function persistently(target: ReplyTarget, call: () => Promise<SendResult>, tries = TRIES): Promise<Shown> {
   for (let n = 1; ; n++) {
     if (!(await target.holder.maySend())) return { kind: 'lost' };
+    const before = target.holder.state;
+    if (before.gone !== undefined) return { kind: 'dead', reason: GONE };
     const result = await call();
     if (result.kind === 'sent') return { kind: 'shown', id: result.id };
     target.logger.warn('reply.not-sent', { kind: result.kind, reason: result.reason });
+    const gone = goneReason(result);
+    if (gone !== undefined) await target.holder.append((state) => decideGone(state, before, gone, target.holder.claim));
     if (result.kind === 'dead') return { kind: 'dead', reason: result.reason };
     if (result.kind === 'missing') return { kind: 'missing' };
     const waitMs = result.kind === 'refused' ? Math.max(result.retryAfterMs, 500 * n) : 500 * n;

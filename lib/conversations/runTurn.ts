@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../commands/words.ts';
 import type { Address, UnknownEvent } from '../domain/events.ts';
-import { isInGroup, keyPart } from '../domain/place.ts';
+import { isInGroup, keyPart, readPart } from '../domain/place.ts';
 import type { Turn } from '../domain/state.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
 import type { StoredEvent } from '../ports/log.ts';
@@ -16,17 +16,21 @@ import type { Holder } from './holder.ts';
 import { toldAt, tooLong } from './providerTrouble.ts';
 import type { ReplyTarget } from './replyParts.ts';
 import { slashIn } from './slash.ts';
+import { channelFor } from './workspaces.ts';
 
-/** The channel that a place belongs to; undefined if it was deleted. */
+/** The channel that a place belongs to; undefined if it was deleted, or the app removed from the place's workspace. */
 export async function channelOf(
   deps: WorkerDeps,
   tenant: TenantRecord,
   place: string,
 ): Promise<{ app: ChatApp; channel: Channel } | undefined> {
-  const [first] = place.split('~');
+  const [first, chat = ''] = place.split('~');
   const record = tenant.channels.find(({ id }) => keyPart(id.slice(id.lastIndexOf('.') + 1)) === first);
   const app = record && deps.apps[record.app];
-  return record && app ? { app, channel: await deps.openChannel(tenant.tenant, record) } : undefined;
+  if (!record || !app) return undefined;
+  const channel = await channelFor(deps, app, await deps.openChannel(tenant.tenant, record), readPart(chat));
+  if (!channel) deps.logger.warn('worker.not-installed', { app: app.name });
+  return channel && { app, channel };
 }
 
 /** The address in an event of a webhook. */

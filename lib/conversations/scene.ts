@@ -41,15 +41,15 @@ export interface Taken {
 }
 
 /**
- * The person's role on fresh data, read in the same round trip as the newest event; `gone` if the channel is. Where the
- * channel has changed since it was remembered, the request has to pass with its new secrets too: `refused` if not.
+ * The person's role on fresh data, read in the same round trip as the newest event; `gone` if the channel is, `uninstalled`
+ * if the app was removed from the workspace. Where the channel has changed since it was remembered, the request has to pass with its new secrets too: `refused` if not.
  */
 export async function sceneOf(
   deps: WebhookDeps,
   app: ChatApp,
   taken: Taken,
   who: { place: PlaceRef; person: string; group: boolean },
-): Promise<Scene | 'gone' | 'refused'> {
+): Promise<Scene | 'gone' | 'refused' | 'uninstalled'> {
   const { person, group, place } = who;
   const { channel: before } = taken;
   // The channel was opened from it, so it is in memory: whether a limit looks at the use is known before the round trip.
@@ -62,7 +62,8 @@ export async function sceneOf(
   const tenant = await deps.directory.fresh(before.tenant, check.version);
   const record = tenant?.channels.find(({ id }) => id === before.id);
   if (!tenant || !record) return 'gone';
-  const channel = await deps.openChannel(tenant.tenant, record);
+  const channel = await inWorkspace(deps, app, await deps.openChannel(tenant.tenant, record), before.workspace);
+  if (!channel) return 'uninstalled';
   const verified = channel === before ? ({ ok: true } as const) : await taken.verify(channel);
   if (!verified.ok) {
     deps.logger.warn('webhook.refused', { app: app.name, reason: verified.reason });
@@ -74,6 +75,17 @@ export async function sceneOf(
   const { person: known } = check;
   const facts = { ...(known ? { known } : {}), ...(use ? { use } : {}), ...(rate ? { rate } : {}) };
   return { app, channel, tenant, record, place, asker, ...facts };
+}
+
+/** The channel as it is now in the workspace that the request was taken for. */
+async function inWorkspace(
+  deps: WebhookDeps,
+  app: ChatApp,
+  channel: Channel,
+  workspace: string | undefined,
+): Promise<Channel | undefined> {
+  if (!app.workspaces?.has(channel)) return workspace === undefined ? channel : undefined;
+  return workspace === undefined ? undefined : deps.workspaces?.open(app, channel, [workspace]);
 }
 
 /** Enqueues a hint unless nothing is owed or the place is held: then the holder's own hint lives (DESIGN 3, Hints). */

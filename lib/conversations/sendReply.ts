@@ -1,19 +1,33 @@
 import type { Reply } from '../commands/command.ts';
 import type { Base } from '../domain/decide.ts';
+import type { Address } from '../domain/events.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
 import type { Appended } from './append.ts';
 import type { WebhookDeps } from './deps.ts';
+import { noteGone } from './reach.ts';
 import { showable } from './replies.ts';
 import type { Scene } from './scene.ts';
 import { deliver, deliverFile } from './show.ts';
 
 /**
  * Sends a command's answer to where its event came from; to the person alone, where others read along and the app can.
- * @returns and throws as `deliver`.
+ * Nothing is sent where the bot was blocked or removed; where that shows now, it is noted.
+ * @returns true: the answer is out, or will never be. @throws as `deliver`.
  */
 export async function sendReply(deps: WebhookDeps, scene: Scene, event: Appended, reply: Reply): Promise<boolean> {
+  const { to } = event.data as Base;
+  if (event.state.gone !== undefined) {
+    deps.logger.info('reply.not-tried');
+    return true;
+  }
+  const { gone } = await send(deps, scene, event, reply, to);
+  if (gone !== undefined) await noteGone(deps, scene.place, event.state, gone);
+  return true;
+}
+
+async function send(deps: WebhookDeps, scene: Scene, event: Appended, reply: Reply, to: Address) {
   const { app, channel } = scene;
-  const { to, person } = event.data as Base;
+  const { person } = event.data as Base;
   const outgoing = await showable(deps, scene, event, reply);
   const pieces = app.render({ ...outgoing, onlyFor: person.id });
   const options = { key: event.id, timeoutMs: SEND_TIMEOUT_MS };

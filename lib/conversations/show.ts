@@ -2,6 +2,7 @@ import { ConchError } from '../domain/errors.ts';
 import type { Address } from '../domain/events.ts';
 import type { OutgoingFile, Piece, Sender, SendResult } from '../ports/chatApp.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
+import { goneReason } from './reach.ts';
 
 /** Waits at most this long for an app that asks to wait, while a webhook is open. */
 const PATIENCE_MS = 2_000;
@@ -9,7 +10,7 @@ const PATIENCE_MS = 2_000;
 /**
  * Posts the pieces of a command's answer, in order. What surely did not arrive is tried once more after a short wait;
  * what may have arrived is not (SPEC 13.6).
- * @returns true if the answer is out, or will never be: nothing more to do.
+ * @returns `gone`, and why, if the app says that the bot was blocked or removed there.
  * @throws {ConchError} `reply-refused` if it surely did not arrive, so that the app delivers again.
  */
 export async function deliver(
@@ -18,7 +19,7 @@ export async function deliver(
   to: Address,
   pieces: readonly Piece[],
   options: { key: string; timeoutMs: number },
-): Promise<boolean> {
+): Promise<{ gone?: string }> {
   for (const [n, piece] of pieces.entries()) {
     const post = () => sender.post(to, piece, { timeoutMs: options.timeoutMs, idempotencyKey: `${options.key}:${n}` });
     const result = await once(deps, post);
@@ -27,9 +28,14 @@ export async function deliver(
     if (result.kind === 'refused') {
       throw new ConchError('reply-refused', 'The app refused the reply for now', { retryable: true });
     }
-    return true;
+    return goneOf(result);
   }
-  return true;
+  return {};
+}
+
+function goneOf(result: SendResult): { gone?: string } {
+  const gone = goneReason(result);
+  return gone === undefined ? {} : { gone };
 }
 
 /** A file takes longer to send than a message; with all else it has to fit into the 30 s that a webhook has. */
@@ -43,15 +49,16 @@ export async function deliverFile(
   file: OutgoingFile,
   instead: readonly Piece[],
   options: { key: string; timeoutMs: number },
-): Promise<boolean> {
+): Promise<{ gone?: string }> {
   const send = { timeoutMs: FILE_TIMEOUT_MS, idempotencyKey: options.key };
   const result = await sender.file(to, file, send);
-  if (result.kind === 'sent') return true;
+  if (result.kind === 'sent') return {};
   deps.logger.warn('reply.file-not-sent', { kind: result.kind, reason: result.reason });
   if (result.kind === 'refused') {
     throw new ConchError('reply-refused', 'The app refused the file for now', { retryable: true });
   }
-  return result.kind === 'dead' ? deliver(deps, sender, to, instead, options) : true;
+  const over = goneOf(result);
+  return result.kind === 'dead' && over.gone === undefined ? deliver(deps, sender, to, instead, options) : over;
 }
 
 async function once(deps: { runtime: Runtime }, post: () => Promise<SendResult>): Promise<SendResult> {

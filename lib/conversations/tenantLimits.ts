@@ -32,16 +32,18 @@ export function looksAtUse({ turnsPerDay, tokensPerDay }: TenantSettings): boole
   return (turnsPerDay ?? 0) > 0 || (tokensPerDay ?? 0) > 0;
 }
 
+type UseDeps = { usage: WebhookDeps['usage']; runtime: Pick<WebhookDeps['runtime'], 'now'> };
+
 /** The use of today, read only where a limit looks at it. */
 export function useToday(
-  deps: Pick<WebhookDeps, 'usage' | 'runtime'>,
+  deps: UseDeps,
   tenant: string,
   settings: TenantSettings | undefined,
 ): Promise<UseToday> | undefined {
   return settings && looksAtUse(settings) ? readToday(deps, tenant) : undefined;
 }
 
-async function readToday(deps: Pick<WebhookDeps, 'usage' | 'runtime'>, tenant: string): Promise<UseToday> {
+async function readToday(deps: UseDeps, tenant: string): Promise<UseToday> {
   const [row] = await deps.usage.read(tenant, 1);
   const isToday = row?.day === dayOf(deps.runtime.now());
   return isToday ? row : { turns: 0, inputTokens: 0, outputTokens: 0 };

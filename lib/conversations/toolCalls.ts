@@ -1,5 +1,5 @@
 import { escapeMarkdown } from '../commands/words.ts';
-import type { Draft, EventOf } from '../domain/events.ts';
+import { type Draft, type EventOf, eventOf } from '../domain/events.ts';
 import { LEASE_MS } from '../domain/limits.ts';
 import type { State } from '../domain/state.ts';
 import { type AskedCall, EXIT_PLAN_MODE, needsApproval, type ToolCall, type ToolResult } from '../domain/toolCalls.ts';
@@ -32,7 +32,8 @@ export async function act(answering: Answering): Promise<Acted> {
   if (openStep === undefined || !step) return 'go-on';
   const plan = planIn(answering, step);
   if (plan !== undefined) return askToStart(answering, step, plan);
-  const plans = step.data.calls.map((call) => planFor(answering, call));
+  const started = startedIn(answering, step.data.n);
+  const plans = step.data.calls.map((call) => planFor(answering, call, started));
   if (plans.some(({ kind }) => kind === 'ask')) {
     const asked = await askToUse(answering, step, plans);
     if (asked) return asked;
@@ -98,16 +99,24 @@ async function ask(
   return holder.stopAsked ? { outcome: 'stopped', ...withLead(answering, '') } : undefined;
 }
 
-function planFor(answering: Answering, call: ToolCall): Plan {
+/** The calls of this step of the turn that were about to run when the worker before this one went. */
+function startedIn({ history, holder }: Answering, n: number): readonly string[] {
+  return history.flatMap((event) => {
+    const started = eventOf(event, 'tool.started')?.data;
+    return started?.turn === holder.claim.turn && started.n === n ? started.calls : [];
+  });
+}
+
+function planFor(answering: Answering, call: ToolCall, started: readonly string[]): Plan {
   const { box, holder } = answering;
-  const { options, answer, toolsStarted } = turnOf(answering);
+  const { options, answer } = turnOf(answering);
   const { mode = 'ask' } = options;
   if (call.name === EXIT_PLAN_MODE) return { call, kind: 'said', ...planResult(answering) };
   const tool = box.tools.find(({ name }) => name === call.name);
   if (!tool) return { call, kind: 'said', output: `There is no tool ${call.name}.`, error: true };
   if (tool.readOnly) return { call, kind: 'run', tool };
   if (mode === 'plan') return { call, kind: 'said', output: 'Plan mode is on: this tool is not there.', error: true };
-  if (toolsStarted) return { call, kind: 'said', output: OUTCOME_UNKNOWN, error: true };
+  if (started.includes(call.id)) return { call, kind: 'said', output: OUTCOME_UNKNOWN, error: true };
   if (!needsApproval(mode, tool, holder.state.grants ?? [])) return { call, kind: 'run', tool };
   if (answer === 'deny') return { call, kind: 'said', output: DENIED, error: true };
   return { call, kind: answer === 'allow' || answer === 'allow-chat' ? 'run' : 'ask', tool };
@@ -135,7 +144,7 @@ async function run(answering: Answering, { data }: EventOf<'step'>, plans: reado
       type: 'tool.started',
       data: { ...holder.claim, memory, n, calls: changing },
     }));
-    if (!held.event) return { kind: 'lost' };
+    if (!held.event) return held.lost ? { kind: 'lost' } : { outcome: 'stopped', ...withLead(answering, '') };
     history.push(held.event);
   }
   const results = await whileHeld(answering.deps.runtime, holder, (signal) => resultsOf(answering, plans, signal));

@@ -49,7 +49,7 @@ function turnsIn(turn: Turn, visible: readonly UnknownEvent[], events: readonly 
     const messages =
       (id === turn.id ? turn.messages : start?.messages) ?? eventOf(event, 'turn.ended')?.data.messages ?? [];
     const found = turns.get(id) ?? {
-      ...{ steps: [], started: new Set(), results: new Map(), messages },
+      ...{ steps: [], started: new Map(), results: new Map(), messages },
       at: messages.findLast((seq) => seen.has(seq)),
       sameMemory: id === turn.id || start?.memory.upTo === turn.memory.upTo,
     };
@@ -75,8 +75,8 @@ const SPEAKS: ReadonlySet<string> = new Set<EventType>([
 function take(turn: SeenTurn, event: UnknownEvent): void {
   const known = knownEvent(event);
   if (known?.type === 'step') turn.steps.push(known);
-  if (known?.type === 'tool.started') for (const id of known.data.calls) turn.started.add(id);
-  if (known?.type === 'tool.result') for (const result of known.data.results) turn.results.set(result.id, result);
+  if (known?.type === 'tool.started') turn.started.set(known.data.n, known.data.calls);
+  if (known?.type === 'tool.result') turn.results.set(known.data.n, known.data.results);
   if (known?.type === 'question.answered') turn.answered = known;
   if (known?.type === 'turn.ended') turn.ended = known;
 }

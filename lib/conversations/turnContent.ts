@@ -8,8 +8,9 @@ export interface TurnEvents {
   /** It began with the memory as it is now: a session of its provider holds nothing else. */
   sameMemory: boolean;
   steps: EventOf<'step'>[];
-  started: Set<string>;
-  results: Map<string, ToolResult>;
+  /** By step: some providers count their calls anew in each. */
+  started: Map<number, readonly string[]>;
+  results: Map<number, readonly ToolResult[]>;
   answered?: EventOf<'question.answered'>;
   ended?: EventOf<'turn.ended'>;
 }
@@ -24,7 +25,7 @@ const NO_ANSWER = '(stopped)';
  */
 export function turnContent(turn: TurnEvents, reader: string | undefined): TranscriptMessage[] {
   const steps = turn.steps.flatMap((step) => {
-    const results = step.data.calls.map((call) => resultOf(turn, call));
+    const results = step.data.calls.map((call) => resultOf(turn, step.data.n, call));
     return isOwn(step, reader)
       ? replayed(step, results, reader, turn.sameMemory)
       : [{ role: 'assistant' as const, text: told(step, results) }];
@@ -93,15 +94,15 @@ export function planOf(input: unknown): string {
   return typeof plan === 'string' ? plan.trim() : '';
 }
 
-const NOT_RUN = 'It was not run.';
+export const NOT_RUN = 'It was not run.';
 /** A tool that changes something is never run twice: nobody knows whether it has run (DESIGN 3a). */
 export const OUTCOME_UNKNOWN =
   'This was interrupted. It is not known whether it took effect: look before you do it again, or ask the person.';
 
 /** What a call came to: its result, or what is known where there is none. */
-function resultOf({ results, started, answered }: TurnEvents, { id, name }: ToolCall): ToolResult {
-  const found = results.get(id);
+function resultOf({ results, started, answered }: TurnEvents, n: number, { id, name }: ToolCall): ToolResult {
+  const found = results.get(n)?.find((result) => result.id === id);
   if (found) return found;
   if (name === EXIT_PLAN_MODE) return { id, name, output: answered ? planAnswer(answered.data) : PLAN_LEFT };
-  return { id, name, output: started.has(id) ? OUTCOME_UNKNOWN : NOT_RUN, error: true };
+  return { id, name, output: started.get(n)?.includes(id) ? OUTCOME_UNKNOWN : NOT_RUN, error: true };
 }

@@ -87,6 +87,8 @@ export const memorySchema = z.object({
   id: seq,
   upTo: seq,
   summary: z.optional(seq),
+  /** Messages up to there that waited when it was summed up, and so are not in the summary. */
+  waited: z.optional(z.array(seq)),
   messages: z.int().check(z.nonnegative()),
   /** Its newest message. */
   last: z.optional(seq),
@@ -314,6 +316,11 @@ const schemas = {
   }),
   'delivery.taken': z.looseObject({ ...held, leaseUntil: ms }),
   'reply.delivered': z.looseObject({ ...held, undeliverable: z.optional(z.string()) }),
+
+  /** The app says that the bot was blocked or removed here: nothing is sent until the person is heard of. Of a worker, its claim. */
+  'chat.gone': z.looseObject({ reason: z.string(), turn: z.optional(held.turn), attempt: z.optional(held.attempt) }),
+  /** The app says that the bot was let back. */
+  'chat.back': z.looseObject({}),
 
   /** Stands where an erased event stood, and behind the newest of them; it says nothing of what was there. */
   'place.erased': z.looseObject({}),

@@ -37,13 +37,15 @@ const reducers: { [T in EventType]: Reducer<T> } = {
   'turn.yielded': turn.yieldTurn,
   'reply.opened': turn.openReply,
   step: turn.takeStep,
-  'tool.started': turn.startTools,
+  'tool.started': (state) => state,
   'tool.result': turn.takeToolResult,
   'turn.ended': turn.endTurn,
   'question.asked': turn.askQuestion,
   'context.compacted': turn.compactContext,
   'delivery.taken': turn.takeDelivery,
   'reply.delivered': turn.deliver,
+  'chat.gone': (state, { seq }) => ({ ...state, gone: seq }),
+  'chat.back': (state) => without(state, 'gone'),
   'place.erased': (_state, { seq }) => ({ ...initialState, conversation: seq, memory: emptyMemory(seq) }),
 };
 
@@ -54,10 +56,15 @@ const reducers: { [T in EventType]: Reducer<T> } = {
 export function evolve(state: State, event: Event): State {
   if (!Object.hasOwn(reducers, event.type)) return { ...state, seq: event.seq };
   const reduce = reducers[event.type] as Reducer<EventType>;
-  const next = reduce(state, event);
+  const next = reduce(wasHeardOf(state, event) ? without(state, 'gone') : state, event);
   const delivery = (event.data as Partial<EventData<'message'>>).delivery;
   const ring = delivery ? remember(next.ring, delivery.key, delivery.sentAt) : next.ring;
   return { ...next, version: STATE_VERSION, seq: event.seq, ring };
+}
+
+/** Whether this is something that the person did here, so that they are there. A stranger's request is another one's. */
+function wasHeardOf(state: State, { type, data }: Event): boolean {
+  return state.gone !== undefined && 'delivery' in data && type !== 'access.asked';
 }
 
 /** The fold of a whole log, from its first event. Unknown or malformed events are passed over (SPEC 2.5). */

@@ -13,7 +13,8 @@ export function undoableClear(state: State): number | undefined {
 
 /** The first seq that has to be read to build the requests of this turn. */
 export function historyFrom(turn: Pick<Turn, 'memory' | 'messages'>): number {
-  return Math.min(turn.memory.upTo + 1, turn.memory.summary ?? Number.POSITIVE_INFINITY, ...turn.messages);
+  const { upTo, summary = Number.POSITIVE_INFINITY, waited = [] } = turn.memory;
+  return Math.min(upTo + 1, summary, ...waited, ...turn.messages);
 }
 
 /**
@@ -54,7 +55,8 @@ export function matters(turn: Remembering): (event: UnknownEvent) => boolean {
 
 /** Whether the event carries this memory's id and is not summarised away. */
 function belongsTo(memory: Memory, event: UnknownEvent): boolean {
-  return event.seq > memory.upTo && memoryIdOf(event) === memory.id;
+  const isLeft = event.seq > memory.upTo || memory.waited?.includes(event.seq) === true;
+  return isLeft && memoryIdOf(event) === memory.id;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Closed } from './tenancy.ts';
 import type { Answer, QuestionKind } from './toolCalls.ts';
 
 /** Raised when `State` or `evolve` change so that a stored fold would differ. Older states are folded again. */
-export const STATE_VERSION = 5;
+export const STATE_VERSION = 6;
 
 /** A turn that has begun and has not ended. Every append of its holder is fenced by (`id`, `attempt`). */
 export interface Turn {
@@ -26,8 +26,6 @@ export interface Turn {
   steps: number;
   /** Its newest step, while the step's calls have no results yet. */
   openStep?: number;
-  /** Tools of that step that change something have started. */
-  toolsStarted?: true;
   /** Ids of the reply's messages in the chat app. */
   parts: string[];
   /** It has had a reply before this one, which a question or a boundary closed. */
@@ -114,6 +112,8 @@ export interface State {
   /** Seq of the `compact.asked` that waits. */
   compactAsked?: number;
   reading?: Reading;
+  /** Seq of the `chat.gone` since which nobody was heard of here: nothing can be sent. */
+  gone?: number;
   /** A stranger has been told that the owner has to let them in, or why nobody can (SPEC 9.3). */
   strangerTold?: true | Closed;
   /** When the person was told that a limit is reached, ms. */

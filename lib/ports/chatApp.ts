@@ -1,4 +1,5 @@
 import type { Address, Content, Person } from '../domain/events.ts';
+import type { Finding } from './health.ts';
 import type { AppName } from './tenants.ts';
 
 /** A channel with its secrets opened, as a chat app's code gets it. */
@@ -11,6 +12,8 @@ export interface Channel {
   secrets: Record<string, string>;
   apiRoot?: string;
   bot?: Record<string, string>;
+  /** Opened for this workspace of the many that the app is installed in: `bot` and the token are of there. */
+  workspace?: string;
 }
 
 /** A webhook's request: header names in lower case, the body's bytes as they came. */
@@ -78,6 +81,13 @@ export interface IncomingMembership {
   chat: string;
 }
 
+/** The app says that it was removed from a workspace. It may say so late, behind a new installation. */
+export interface IncomingUninstall {
+  kind: 'uninstalled';
+  /** Ids under which the installation may be known. */
+  workspaces: readonly string[];
+}
+
 /** A person is choosing what to type behind a command; nothing is done yet. */
 export interface IncomingCompletion {
   kind: 'completion';
@@ -110,6 +120,7 @@ export type Incoming =
   | IncomingMessage
   | IncomingPress
   | IncomingMembership
+  | IncomingUninstall
   | IncomingCompletion
   | Challenge
   | Ignored
@@ -141,8 +152,11 @@ export type SendResult =
   | { kind: 'unknown'; reason: string }
   /** The message to edit is not there any more: the person deleted it. */
   | { kind: 'missing'; reason: string }
-  /** The app will not take it, now or later: blocked, chat gone, token revoked. */
-  | { kind: 'dead'; reason: string; scope: 'chat' | 'channel' };
+  /**
+   * The app will not take it, now or later. `scope`: nor anything else in this chat (blocked, removed), or of this channel
+   * (token revoked); or it is this message that it does not take.
+   */
+  | { kind: 'dead'; reason: string; scope: 'message' | 'chat' | 'channel' };
 
 /** One piece of a message, within the app's limits, ready for `post` or `edit`. */
 export interface Piece {
@@ -225,12 +239,54 @@ export interface Limits {
   commandPrefix: string;
   /** Stands for `-` in a command's name where the app does not make a link of a name with one. */
   hyphen?: string;
+  /** The app has no menu of commands that could be published. */
+  menuless?: true;
   /** A request that was taken is answered without a body: what stands there would be shown to the person. */
   emptyAnswers?: true;
   /** The app gives a request up after this time; what is left to do then goes on behind the answer. */
   answerWithinMs?: number;
   /** The reply to a command is the HTTP answer, and a message is deferred in it until its turn replies. */
   repliesInHttp?: true;
+}
+
+/** What an installation gives: who the bot is there, and its secrets, still open. */
+export interface Granted {
+  ok: true;
+  workspace: string;
+  name?: string;
+  bot: Record<string, string>;
+  secrets: Record<string, string>;
+  /** How long the token lives from now on; absent if it does not end. */
+  expiresInMs?: number;
+}
+
+/** A new token. */
+export type Renewed =
+  | { kind: 'renewed'; secrets: Record<string, string>; expiresInMs?: number }
+  /** The app gives none any more: it has to be installed again. */
+  | { kind: 'refused'; reason: string }
+  /** It is not known whether it gave one: to be asked again with the same secrets. */
+  | { kind: 'unknown'; reason: string };
+
+/** What an app that may be installed in many workspaces has besides (Slack). */
+export interface WorkspaceApp {
+  /** Whether this channel is such an app, and not one bot in one workspace. */
+  has(channel: Pick<Channel, 'settings'>): boolean;
+  /**
+   * The workspaces, the nearest first, whose installation a verified request is for; undefined for one that needs none,
+   * such as a check of the address. Pure.
+   */
+  ofRequest(body: Uint8Array): readonly string[] | undefined;
+  /** The workspace that a chat (`Address.chat`) lies in. Pure. */
+  ofChat(chat: string): string | undefined;
+  /** The app's page that asks a person whether to install it. */
+  authorizeUrl(channel: Channel, to: { state: string; redirectUrl: string }): string;
+  /** Exchanges the code that came back from there. */
+  exchange(channel: Channel, code: string, redirectUrl: string): Promise<Granted | { ok: false; reason: string }>;
+  /** Fetches a new token. @param secrets those of the installation. */
+  renew(channel: Channel, secrets: Record<string, string>): Promise<Renewed>;
+  /** Whether the app takes this installation's token; undefined if it does not say. */
+  isAlive(installed: Channel): Promise<boolean | undefined>;
 }
 
 /** The fields of a channel of this app, for the administration (DESIGN 6). */
@@ -241,8 +297,8 @@ export interface ChannelFields {
   ): { ok: true; secrets: Record<string, string>; settings: Record<string, string> } | FieldFault;
   /** Secrets that Conch makes itself when the channel is first connected, by name; kept when it is put again. */
   generate(random: (bytes: number) => string): Record<string, string>;
-  /** Why this cannot be a person's id in this app, in words; undefined if it can. Without it, any text can. */
-  personFault?(id: string): string | undefined;
+  /** Why this cannot be a person's id on a channel of this app, in words; undefined if it can. Without it, any text can. */
+  personFault?(id: string, settings?: Record<string, string>): string | undefined;
   /** The API address when the channel has no `apiRoot`; undefined for an app without one. */
   apiRoot?: string;
   /** Settings that are addresses which Conch calls with a secret or trusts, and so are allowed as `apiRoot` is. */
@@ -308,10 +364,17 @@ export interface ChatApp {
   /** `connect.ts`: takes the webhook away at the app. The channel is deleted by then, whatever the app answers. */
   unregister(channel: Channel): Promise<{ ok: true } | FieldFault>;
   /**
+   * `check.ts`: asks the app about a connected channel: whether it takes the credentials, and where it delivers. Changes
+   * nothing, and sends no message. @param now ms.
+   */
+  check(channel: Channel, about: { webhookUrl: string | undefined; now: number }): Promise<Finding[]>;
+  /**
    * `menu.ts`: publishes the app's own command menu; set, never deleted first (SPEC 12.1). `leftOut`: the commands that
    * it has no room or no form for.
    */
   publishMenu(channel: Channel, menu: Menu): Promise<{ ok: true; leftOut?: LeftOut[] } | FieldFault>;
+  /** `workspaces.ts`, in an app that may be installed in many workspaces. */
+  readonly workspaces?: WorkspaceApp;
   /**
    * `manifest.ts`: what the app's registration is made from, in an app that takes such a thing. Undefined if the channel
    * has to be connected first.

@@ -33,6 +33,7 @@ export async function createTestAdministration(overrides: Partial<Administration
     usage: stores.usage,
     actions: stores.actions,
     textReplies: stores.textReplies,
+    installations: stores.installations,
     apps: chatApps(stores.textReplies),
     resolveModel,
     listModels: listModelsOf,

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { actionsContract } from '../contracts/actions.ts';
 import { capacityContract, cursorContract, rateContract, usageContract } from '../contracts/capacity.ts';
+import { installationsContract } from '../contracts/installations.ts';
 import { logContract } from '../contracts/log.ts';
 import { tenantsContract } from '../contracts/tenants.ts';
 import type { createTableStores } from '../support/stores.ts';
@@ -10,6 +11,11 @@ export function tableContracts(stores: () => Awaited<ReturnType<typeof createTab
   describe('the log', () => logContract(() => stores().log));
   describe('tenants', () => tenantsContract(() => stores().tenants));
   describe('actions', () => actionsContract(() => stores().actions));
+  describe('installations', () =>
+    installationsContract(() => {
+      const { installations, tenants } = stores();
+      return { installations, version: async (tenant) => (await tenants.check(tenant, '-', '-')).version };
+    }));
   describe('capacity', () => capacityContract(() => stores().capacity));
   describe('usage', () => usageContract(() => stores().usage));
   describe('rates', () => rateContract(() => stores().usage));

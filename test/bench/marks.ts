@@ -19,6 +19,7 @@ export const MARKS: Readonly<Record<string, number>> = {
   'ack.slack.cpu': 2.5,
   'ack.discord.cpu': 1.3,
   'turn.start': 1.5,
+  'turn.large': 0.05,
   'bundle.telegram.bytes': 1.5,
   'bundle.telegram.import': 1.5,
   'bundle.text.bytes': 1.5,

@@ -2,6 +2,7 @@ import { measureBundles } from './bundles.ts';
 import { measureCost } from './cost.ts';
 import { measureCpu } from './cpu.ts';
 import { Floors } from './floors.ts';
+import { measureLarge } from './large.ts';
 import { overMark, type Row, tableOf } from './marks.ts';
 import { measureTurn } from './turn.ts';
 import { measureWebhooks } from './webhooks.ts';
@@ -38,6 +39,7 @@ async function onServices(): Promise<Row[]> {
 
 const rows: Row[] = [];
 if (isWanted('bundle')) rows.push(...(await measureBundles()));
+if (isWanted('turn.large')) rows.push(...(await measureLarge()));
 if (isWanted('ack')) rows.push(...(await measureCpu(isWanted)));
 if (isWanted('command', 'message', 'turn', 'cost')) rows.push(...(await onServices()));
 console.log(words.includes('--json') ? JSON.stringify(rows) : tableOf(rows));

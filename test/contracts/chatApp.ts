@@ -77,6 +77,10 @@ export interface ChatAppDescriptor {
   tampered: Record<Tampering, ((body: Uint8Array) => WebhookRequest) | NotPossible>;
   /** Folder of `{about, body, expected}` files. */
   fixtures: string;
+  /** What tells this kind of channel from others of the app. */
+  kind?: string;
+  /** What is read of a fixture on this kind of channel; default: what is recorded. */
+  expected?(recorded: Incoming[]): Incoming[];
   /** The bytes of a fixture's body; default: as JSON. */
   encode?(body: unknown): Uint8Array;
   decisions: Decisions;
@@ -120,7 +124,7 @@ function fixturesOf(folder: string): Map<string, Fixture> {
 
 /** The suite that every chat app passes (DESIGN 7.4). */
 export function chatAppContract(descriptor: ChatAppDescriptor): void {
-  describe(`the contract of chat apps: ${descriptor.app.name}`, () => {
+  describe(`the contract of chat apps: ${descriptor.app.name} ${descriptor.kind ?? ''}`.trim(), () => {
     verifying(descriptor);
     reading(descriptor);
     rendering(descriptor);
@@ -173,11 +177,13 @@ function verifying(descriptor: ChatAppDescriptor): void {
   });
 }
 
-function reading({ app, channel, now, fixtures: folder, decisions, encode = bytes }: ChatAppDescriptor): void {
+function reading(descriptor: ChatAppDescriptor): void {
+  const { app, channel, now, fixtures: folder, decisions, encode = bytes } = descriptor;
+  const { expected: adapt = (recorded: Incoming[]) => recorded } = descriptor;
   const fixtures = fixturesOf(folder);
 
   test.each([...fixtures])('%s is read as recorded', (_name, { body, expected }) => {
-    expect(app.read(encode(body), channel, now)).toStrictEqual(expected);
+    expect(app.read(encode(body), channel, now)).toStrictEqual(adapt(expected));
   });
 
   for (const [situation, isRight] of Object.entries(SITUATIONS)) {

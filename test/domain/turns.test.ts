@@ -270,3 +270,33 @@ describe('/stop in the log', () => {
     );
   });
 });
+
+describe('a suspended turn', () => {
+  const asked = g.draft('question.asked', {
+    ...{ ...HELD, memory: 0, leaseUntil: LEASE_END, messages: [1] },
+    ...{ question: 'q', kind: 'ExitPlanMode', plan: '1. Mend' },
+  });
+  const start = g.draft('question.answered', {
+    ...{ delivery: { key: 'p', update: 'p', sentAt: NOON }, person: { id: 'ana' }, to: { chat: 'c' } },
+    ...{ question: 'q', answer: 'start', turn: 't', memory: 0 },
+  });
+  const taken = g.draft('delivery.taken', { turn: 't', attempt: 2, leaseUntil: NOON + 90_000 });
+  const log = [message(), turnStarted([1]), asked] as const;
+
+  test('DESIGN 3: goes on behind the attempt that showed its question, so that no earlier one holds it again', () => {
+    given(...log, taken, delivered({ attempt: 2 }), start).holds((state) => {
+      expect(state.turn).toMatchObject({ attempt: 2, leaseUntil: 0 });
+      expect(holding(state, { turn: 't', attempt: 1 })).toBeUndefined();
+    });
+  });
+
+  test('DESIGN 3: answered while it is shown, it is let go by whoever shows it', () => {
+    given(...log, start).holds(({ turn, owed }) => {
+      expect(turn).toMatchObject({ attempt: 1, leaseUntil: LEASE_END });
+      expect(owed).toBeUndefined();
+    });
+    given(...log, start, delivered()).holds(({ turn }) => {
+      expect(turn).toMatchObject({ attempt: 1, leaseUntil: 0 });
+    });
+  });
+});

@@ -184,17 +184,22 @@ describe('permissions', () => {
   });
 
   test('SPEC 14.2: secrets open only bound to tenant and owner, and for a webhook no provider’s key does', () => {
-    for (const name of ['telegram', 'text', 'worker', 'admin']) {
+    for (const name of ['telegram', 'slack', 'text', 'worker', 'admin']) {
       const kms = statementsOf(name).find(({ Action }: { Action: unknown }) => JSON.stringify(Action).includes('kms:'));
       expect(kms.Condition, name).toMatchObject({
         'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['tenant', 'owner'] },
         Null: { 'kms:EncryptionContext:tenant': 'false', 'kms:EncryptionContext:owner': 'false' },
       });
-      const isWebhook = name === 'telegram' || name === 'text';
+      const isWebhook = ['telegram', 'slack', 'text'].includes(name);
       const forbidden = isWebhook ? { 'kms:EncryptionContext:owner': ['provider#*', 'tool-server#*'] } : undefined;
       expect(kms.Condition.StringNotLike, name).toEqual(forbidden);
     }
     expect(JSON.stringify([statementsOf('sweeper'), statementsOf('deadLetters')])).not.toContain('kms:');
+  });
+
+  test('only what keeps new secrets seals any: the administration, and who gets tokens of workspaces', () => {
+    const seals = FUNCTIONS.filter((name) => JSON.stringify(statementsOf(name)).includes('"kms:Encrypt"'));
+    expect(seals.sort()).toEqual(['admin', 'slack', 'worker']);
   });
 
   test('the sweeper writes its own cursor and nothing else', () => {

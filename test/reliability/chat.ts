@@ -113,6 +113,7 @@ export class ChatStandIn {
       unregister: async () => ({ ok: true }),
       claimLink: () => undefined,
       privateChat: (person) => (this.kind === 'telegram' ? { chat: person } : undefined),
+      check: async () => [],
     };
   }
 

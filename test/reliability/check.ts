@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { handlerNamed } from '../../lib/commands/notices.ts';
-import { finalText, SURPLUS } from '../../lib/conversations/deliverReply.ts';
 import { contentOf } from '../../lib/domain/events.ts';
 import { pending } from '../../lib/domain/pending.ts';
 import { initialState, type State } from '../../lib/domain/state.ts';
 import type { StoredEvent } from '../../lib/ports/log.ts';
-import { piecesOf, type ShownMessage } from './chat.ts';
+import { checkTurns } from './checkTurns.ts';
 import type { Update } from './delivery.ts';
 import { claimOf } from './watch.ts';
 import type { World } from './world.ts';
@@ -143,54 +142,6 @@ function fates(events: readonly StoredEvent[]) {
     before = state;
   }
   return { turns, dropped };
-}
-
-/** Each turn ends once, is delivered once, and shows exactly its final text. */
-function checkTurns(world: World, place: string, events: readonly StoredEvent[]): void {
-  const { watch } = world;
-  const turns = new Set(events.flatMap((event) => (event.type === 'turn.started' ? (claimOf(event).turn ?? '') : [])));
-  for (const turn of turns) {
-    const own = events.filter((event) => claimOf(event).turn === turn);
-    const ended = own.filter(({ type }) => type === 'turn.ended');
-    const delivered = own.filter(({ type }) => type === 'reply.delivered');
-    if (ended.length !== 1) watch.bad(`${place}: turn ${turn} ended ${ended.length} times`);
-    if (delivered.length !== 1) watch.bad(`${place}: turn ${turn} was delivered ${delivered.length} times`);
-    checkStopped(watch, events, turn);
-    const [end] = ended;
-    if (!end) continue;
-    const { undeliverable } = (delivered[0]?.data ?? {}) as { undeliverable?: string };
-    if (undeliverable === undefined) checkReply(world, turn, own, end);
-    else if (world.chat.blocked.size === 0) watch.bad(`turn ${turn} given up as undeliverable: ${undeliverable}`);
-    else watch.count('undeliverable to a chat that blocks us');
-  }
-}
-
-function checkStopped(watch: World['watch'], events: readonly StoredEvent[], turn: string): void {
-  const stop = events.find((event) => event.type === 'stop.asked' && claimOf(event).turn === turn);
-  const end = events.find((event) => event.type === 'turn.ended' && claimOf(event).turn === turn);
-  if (!stop || !end) return;
-  const { outcome } = end.data as { outcome: string };
-  if (stop.seq < end.seq && outcome !== 'stopped') watch.bad(`turn ${turn} was stopped and ended as ${outcome}`);
-}
-
-/** Exactly one visible final reply; besides it at most orphaned placeholders (DESIGN 3a). */
-function checkReply({ watch, chat }: World, turn: string, own: readonly StoredEvent[], end: StoredEvent): void {
-  const texts = piecesOf({ markdown: finalText(end) }).map(({ body }) => String(body.text));
-  const messages = [...chat.messages.values()].filter((message) => message.turn === turn);
-  const opened = own.findLast(({ type }) => type === 'reply.opened');
-  const recorded = (opened?.data as { parts?: string[] } | undefined)?.parts ?? [];
-  const isPart = ({ id }: ShownMessage) => (chat.kind === 'text' ? true : recorded.includes(id));
-  const parts = messages.filter(isPart);
-  for (const message of messages.filter((one) => !isPart(one))) {
-    if (message.text === '…') watch.count('an orphaned placeholder');
-    else watch.bad(`turn ${turn} shows "${message.text.slice(0, 30)}" in a message that is not recorded`);
-  }
-  const shown = parts.map(({ text }) => text);
-  const surplus = shown.slice(texts.length).filter((text) => text !== SURPLUS);
-  if (!isDeepStrictEqual(shown.slice(0, texts.length), texts)) {
-    watch.bad(`turn ${turn} shows ${JSON.stringify(shown)} instead of ${JSON.stringify(texts)}`);
-  }
-  if (surplus.length > 0) watch.bad(`turn ${turn} still shows ${JSON.stringify(surplus)} behind its answer`);
 }
 
 /** Undo gives back exactly the memory from before the clear (SPEC 5.5). */

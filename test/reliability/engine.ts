@@ -1,6 +1,9 @@
-import type { Engine, EnginePart, EngineRequest, ProviderFault } from '../../lib/ports/engine.ts';
+import { EXIT_PLAN_MODE } from '../../lib/domain/toolCalls.ts';
+import type { Engine, EnginePart, EngineRequest } from '../../lib/ports/engine.ts';
 import { wordsOf } from '../../lib/ports/engine.ts';
+import { namesIn } from './memoryOracle.ts';
 import type { Process } from './process.ts';
+import { providerFailure, type Say, SCRIPTS, SUMMARY_MS, USUAL } from './scripts.ts';
 
 /** One request to the provider, as it came. */
 export interface SeenRequest {
@@ -8,75 +11,15 @@ export interface SeenRequest {
   at: number;
   process: Process;
   claim: NonNullable<Process['claim']>;
+  /** Which provider of the tenant it came to. */
+  provider: string;
   request: EngineRequest;
   /** Until it ended, one way or the other. */
   open: boolean;
 }
 
-/** A failure as every engine reports it. */
-export function providerFailure(fault: ProviderFault, retryAfterMs?: number): Error {
-  return Object.assign(new Error(`The provider failed: ${fault}`), {
-    fault,
-    ...(retryAfterMs ? { retryAfterMs } : {}),
-  });
-}
-
-/** What the provider does, by the word in brackets of the newest message. `tries` counts requests for that message. */
-type Script = (say: Say, tries: number) => AsyncIterable<EnginePart>;
-interface Say {
-  /** Waits, then gives a piece of text: the answer's own name first, so that it can be found again. */
-  chunk(afterMs: number, text: string): Promise<EnginePart>;
-  wait(ms: number): Promise<void>;
-}
-
-const FINISH: EnginePart = { type: 'finish', usage: { inputTokens: 10, outputTokens: 5 }, reason: 'stop' };
-
-async function* chunks(say: Say, times: number, everyMs: number, text: string): AsyncGenerator<EnginePart> {
-  for (let n = 0; n < times; n++) yield await say.chunk(everyMs, text);
-  yield FINISH;
-}
-
-async function* failing(say: Say, fault: ProviderFault, afterMs: number, retryAfterMs?: number) {
-  await say.wait(afterMs);
-  yield* broken(fault, retryAfterMs);
-}
-
-function broken(fault: ProviderFault, retryAfterMs?: number): EnginePart[] {
-  throw providerFailure(fault, retryAfterMs);
-}
-
-async function* cut(say: Say, times: number, text: string): AsyncGenerator<EnginePart> {
-  for (let n = 0; n < times; n++) yield await say.chunk(1_200, text);
-  throw providerFailure('unreachable');
-}
-
-async function* empty(say: Say): AsyncGenerator<EnginePart> {
-  await say.wait(300);
-  yield FINISH;
-}
-
-/** Every script that a message can name. */
-export const SCRIPTS: Record<string, Script> = {
-  short: (say) => chunks(say, 1, 400, 'a few words.'),
-  /** Mid-length: long enough to do something in mid-turn. */
-  steady: (say) => chunks(say, 6, 1_000, 'a few words. '),
-  /** As long as a lease may go without a renewal, nearly. */
-  minute: (say) => chunks(say, 11, 2_000, 'word '),
-  /** Longer than the time after which a lease is renewed. */
-  slow: (say) => chunks(say, 18, 2_500, 'word '),
-  /** Longer than one message of the chat app. */
-  parts: (say) => chunks(say, 6, 900, `${'long words '.repeat(5)} `),
-  unauthorized: (say) => failing(say, 'unauthorized', 300),
-  limited: (say, tries) =>
-    tries === 1 ? failing(say, 'rate-limited', 300, 20_000) : chunks(say, 1, 400, 'in the end.'),
-  overloaded: (say) => failing(say, 'overloaded', 300),
-  cut: (say, tries) => (tries === 1 ? cut(say, 2, 'half a ') : chunks(say, 1, 400, 'whole.')),
-  /** A long answer that breaks off; the next one is short. */
-  shrinking: (say, tries) => (tries === 1 ? cut(say, 5, 'long words '.repeat(6)) : chunks(say, 1, 400, 'short.')),
-  empty: (say) => empty(say),
-  'empty-once': (say, tries) => (tries === 1 ? empty(say) : chunks(say, 1, 400, 'after all.')),
-  hanging: (say, tries) => (tries === 1 ? failing(say, 'unreachable', 70_000) : chunks(say, 1, 400, 'at last.')),
-};
+/** Whether a request asks to sum up a conversation. */
+export const isSummary = ({ system }: EngineRequest) => system.startsWith('You sum up a conversation');
 
 /** The provider of a world: answers by script and keeps every request. */
 export class ScriptedProvider {
@@ -91,46 +34,84 @@ export class ScriptedProvider {
   }
 
   /** The engine as one process uses it. */
-  engine(process: Process): Engine {
-    return { run: (request, signal) => this.#run(process, request, signal) };
+  engine(process: Process, provider: string): Engine {
+    return { run: (request, signal) => this.#run(process, provider, request, signal) };
   }
 
-  async *#run(process: Process, request: EngineRequest, signal: AbortSignal): AsyncGenerator<EnginePart> {
-    await call(process, 'engine.run', 200, signal);
+  async *#run(
+    process: Process,
+    provider: string,
+    request: EngineRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<EnginePart> {
+    await interruptible(process, 'engine.run', 200, signal);
     if (!process.claim) throw new Error('A request without a claim');
     const n = this.requests.length + 1;
-    const seen = { n, at: this.#now(), process, claim: { ...process.claim }, request, open: true };
+    const seen = { n, at: this.#now(), process, claim: { ...process.claim }, provider, request, open: true };
     this.requests.push(seen);
     this.#seen(seen);
     try {
-      yield* this.#script(process, request, n, signal);
+      yield* isSummary(request) ? summary(process, request, n, signal) : this.#script(process, seen, signal);
     } finally {
       seen.open = false;
     }
   }
 
-  #script(process: Process, request: EngineRequest, n: number, signal: AbortSignal): AsyncIterable<EnginePart> {
-    const last = request.messages.map(wordsOf).at(-1) ?? '';
-    const [name = 'short'] = [...last.matchAll(/\[([a-z-]+)\]/gu)].map((match) => match[1] ?? '').slice(-1);
+  #script(process: Process, { request, n, provider }: SeenRequest, signal: AbortSignal): AsyncIterable<EnginePart> {
+    const last = request.messages.findLastIndex(({ role }) => role === 'user');
+    const words = request.messages[last] ? wordsOf(request.messages[last]) : '';
+    const [name = 'short'] = [...words.matchAll(/\[([a-z-]+)\]/gu)].map((match) => match[1] ?? '').slice(-1);
     const key = `${process.claim?.turn}`;
     const tries = (this.#tries.get(key) ?? 0) + 1;
     this.#tries.set(key, tries);
+    const calls = request.messages.slice(last).flatMap((message) => ('calls' in message ? [message.calls ?? []] : []));
     let isFirst = true;
     const say: Say = {
-      wait: (ms) => call(process, 'engine.wait', ms, signal),
+      tries,
+      steps: calls.length,
+      own: { by: `${provider}/${request.model}` },
+      called: calls.flat().map((one) => one.name),
+      isCompacted: words.startsWith('A summary of the conversation'),
+      mayPlan: request.tools?.some((tool) => tool.name === EXIT_PLAN_MODE) === true,
+      wait: (ms) => interruptible(process, 'engine.wait', ms, signal),
       chunk: async (afterMs, text) => {
-        await call(process, 'engine.chunk', afterMs, signal);
+        await interruptible(process, 'engine.chunk', afterMs, signal);
         const delta = isFirst ? `a${n} ${text}` : text;
         isFirst = false;
         return { type: 'text', delta };
       },
+      call: (tool, at = 0) => ({
+        type: 'call',
+        call: {
+          id: `c${at}`,
+          name: tool,
+          input: tool === EXIT_PLAN_MODE ? { plan: `1. p${n}` } : { of: `${n}.${at}` },
+        },
+      }),
     };
-    return (SCRIPTS[name] ?? SCRIPTS.short ?? empty)(say, tries);
+    return (SCRIPTS[name] ?? USUAL)(say);
   }
 }
 
+/** Names all that it sums up, and itself: so whoever reads it later has read them. */
+async function* summary(
+  process: Process,
+  { messages }: EngineRequest,
+  n: number,
+  signal: AbortSignal,
+): AsyncGenerator<EnginePart> {
+  const text = messages.map(wordsOf).join('\n');
+  const [, name = 'usual'] = /to keep in mind: .*\[([a-z-]+)\]/u.exec(text) ?? [];
+  const ms = name in SUMMARY_MS ? SUMMARY_MS[name] : SUMMARY_MS.usual;
+  await interruptible(process, 'engine.chunk', ms ?? 300, signal);
+  if (ms === undefined) throw providerFailure('overloaded');
+  const names = namesIn(text).filter((one) => !one.startsWith('s'));
+  yield { type: 'text', delta: [`s${n}`, ...names].join(' ') };
+  yield { type: 'finish', usage: { inputTokens: 20, outputTokens: 5 }, reason: 'stop' };
+}
+
 /** A wait for the provider, which an abort ends. */
-function call(process: Process, name: string, ms: number, signal: AbortSignal): Promise<void> {
+function interruptible(process: Process, name: string, ms: number, signal: AbortSignal): Promise<void> {
   const broken = (): never => {
     throw providerFailure('unreachable');
   };
@@ -138,10 +119,16 @@ function call(process: Process, name: string, ms: number, signal: AbortSignal): 
     ...{ name, latencyMs: ms, timeoutMs: Math.max(30_000, ms), effect: async () => undefined },
     ...{ refused: broken, unknown: broken },
   });
+  return orAborted(process, made, signal);
+}
+
+/** The work, or the signal's reason once it is aborted. */
+export function orAborted<T>(process: Process, work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => process.alive && reject(signal.reason), { once: true });
   });
   aborted.catch(() => undefined);
-  return Promise.race([made, aborted]);
+  work.catch(() => undefined);
+  return Promise.race([work, aborted]);
 }

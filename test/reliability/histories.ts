@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { COMMANDS as ROWS } from '../../lib/commands/registry.ts';
+import type { Mode } from '../../lib/domain/events.ts';
 import { randomFrom } from './clock.ts';
 import type { RuleName } from './delivery.ts';
-import { SCRIPTS } from './engine.ts';
 import { FAULTS, Faults, type Planned } from './faults.ts';
 import type { Act, Scenario } from './scenarios.ts';
+import { SCRIPTS } from './scripts.ts';
 import { type Run, runWith } from './walk.ts';
 import type { WorldOptions } from './world.ts';
 
@@ -21,7 +22,7 @@ export interface History {
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   ...{ new: ['', '{m} [short]'], ask: ['{m} [short]'], help: ['', 'goal'], start: ['', 'no-such-code'] },
   ...{ resume: ['', '1', '2', 'short'], export: ['', 'json'], goal: ['', 'win', 'clear'] },
-  ...{ plan: ['', 'on', 'off', '{m} [steady]'], review: ['', '{m} [short]'] },
+  ...{ plan: ['', 'on', 'off', '{m} [plans]'], review: ['', '{m} [short]'], compact: ['', '[long]', '[lost]'] },
   ...{ model: ['', 'demo'], effort: ['', 'high', 'default', 'nonsense'], fast: ['', 'on'], mode: ['', 'plan', 'auto'] },
 };
 
@@ -35,6 +36,7 @@ export const REGISTRY = ROWS.flatMap(({ name, aliases }) => {
 const COMMANDS = [
   ...REGISTRY,
   ...['/clear', '/undo', '/stop', '/new', '/new {m} [short]', '/goal win', '/cancel', '/retry', '/resume 1'],
+  ...['/compact', '/compact [long]', '/plan on', '/plan off', '/plan {m} [plans-writes]', '/mode trust'],
   ...['/greet {m} [short]', '/statsu', '/nothing-like-it', '1', 'yes'],
 ];
 const CHOICES: [say: string, press: string][] = [
@@ -52,6 +54,15 @@ const CHOICES: [say: string, press: string][] = [
     ['/statsu', '/status'],
     ['/nothing {m} [short]', 'Send as a message'],
   ] satisfies [string, string][]),
+  ...([
+    ['/plan {m} [plans]', 'Start'],
+    ['/plan {m} [plans-writes]', 'Start'],
+    ['/plan {m} [plans]', 'Keep planning'],
+  ] satisfies [string, string][]),
+  ...(['Allow once', 'Allow in this chat', 'Deny', 'Plan first'] as const).map((label): [string, string] => [
+    '{m} [writes]',
+    label,
+  ]),
 ];
 const PEOPLE = ['ann', 'bob', 'cid'];
 
@@ -64,7 +75,7 @@ const repeats = fc.oneof(
 );
 const late = fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.integer({ min: 100, max: 60_000 }));
 const script = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom('short', 'steady', 'parts') },
+  { weight: 3, arbitrary: fc.constantFrom('short', 'steady', 'parts', 'both', 'filling', 'plans') },
   fc.constantFrom(...Object.keys(SCRIPTS)),
 );
 
@@ -110,16 +121,18 @@ export const history: fc.Arbitrary<History> = fc
     app,
     acts,
     turnsAtOnce: fc.constantFrom(undefined, 1, 2),
+    mode: fc.constantFrom<(Mode | undefined)[]>(undefined, undefined, 'trust', 'plan'),
     group: fc.constantFrom(false, false, false, true),
     ...{ plan, duplicates: fc.boolean(), seed: fc.integer({ min: 1, max: 1_000_000 }) },
   })
-  .map(({ app: { kind, rule }, acts: done, turnsAtOnce, group, ...rest }) => ({
+  .map(({ app: { kind, rule }, acts: done, turnsAtOnce, mode, group, ...rest }) => ({
     ...rest,
     scenario: {
       ...{ name: 'history', acts: done, group },
       ...(kind === undefined ? {} : { kind }),
       ...(rule === undefined ? {} : { rule }),
       ...(turnsAtOnce === undefined ? {} : { turnsAtOnce }),
+      ...(mode === undefined ? {} : { mode }),
     },
   }));
 

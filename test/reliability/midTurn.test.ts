@@ -58,7 +58,8 @@ const MEANS: Record<Busy, (event: StoredEvent, before: State) => void> = {
   },
   wait(event, before) {
     expect(event.state.turn).toEqual(before.turn);
-    expect(event.state.waiting).toEqual([event.seq]);
+    const { waiting, compactAsked } = event.state;
+    expect(event.type === 'compact.asked' ? [compactAsked] : waiting).toEqual([event.seq]);
   },
   refuse(event, before) {
     const { seq: _seq, ring: _ring, ...after } = event.state;

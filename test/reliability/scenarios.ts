@@ -1,7 +1,9 @@
+import type { Mode } from '../../lib/domain/events.ts';
 import type { Access } from '../../lib/domain/tenancy.ts';
-import type { CommandRecord } from '../../lib/ports/tenants.ts';
+import type { CommandRecord, ProviderRecord } from '../../lib/ports/tenants.ts';
 import type { ChatKind } from './chat.ts';
 import type { RuleName } from './delivery.ts';
+import { TOOL_SCENARIOS } from './toolScenarios.ts';
 
 /** Something that a person does, `at` ms after the start. */
 export type Act = { at: number; chat?: string } & (
@@ -22,6 +24,10 @@ export interface Scenario {
   group?: boolean;
   /** Every look at a place has others in its batch. */
   shared?: boolean;
+  /** The mode of new chats. */
+  mode?: Mode;
+  /** The tenant's providers; the demo if absent. */
+  providers?: readonly ProviderRecord[];
   /** Who may write; anyone if absent. `ann` is the owner. */
   access?: Access;
 }
@@ -32,7 +38,7 @@ export const GREET: CommandRecord = {
 };
 
 /** Small scripts for the walk: each is short, so that every call of it can be met by every fault. */
-export const SCENARIOS: readonly Scenario[] = [
+const TALKING: readonly Scenario[] = [
   { name: 'message', acts: [{ at: 0, say: '{m} [short]' }] },
   { name: 'message, Slack', rule: 'slack', acts: [{ at: 0, say: '{m} [short]' }] },
   { name: 'message, Discord', rule: 'discord', acts: [{ at: 0, say: '{m} [short]' }] },
@@ -350,3 +356,6 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
   },
 ];
+
+/** All that the walk and the pairs go through. */
+export const SCENARIOS: readonly Scenario[] = [...TALKING, ...TOOL_SCENARIOS];

@@ -60,7 +60,7 @@ export class Tally {
 export const IS_LONG = process.env.CONCH_LONG === '1';
 
 /** Faults at one call in the normal run; which ones goes round with the calls, so that all meet calls of each kind. */
-const FAULTS_OF_A_CALL = 3;
+const FAULTS_OF_A_CALL = 2;
 
 /** One of the two halves that two workers walk side by side. */
 export function shareOf<T>(all: readonly T[], half: 1 | 2): T[] {

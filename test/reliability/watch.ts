@@ -4,16 +4,20 @@ import { evolve } from '../../lib/domain/evolve.ts';
 import { TAKEOVER_GRACE_MS } from '../../lib/domain/limits.ts';
 import type { PlaceRef } from '../../lib/domain/place.ts';
 import { initialState, type State } from '../../lib/domain/state.ts';
-import { isProviderFailure, wordsOf } from '../../lib/ports/engine.ts';
+import { isProviderFailure } from '../../lib/ports/engine.ts';
 import type { StoredEvent } from '../../lib/ports/log.ts';
 import type { Logger } from '../../lib/ports/runtime.ts';
 import type { Shown } from './chat.ts';
 import type { SeenRequest } from './engine.ts';
-import { expectedNames, namesIn } from './memoryOracle.ts';
 import type { Process } from './process.ts';
+import { faultsOfCompaction, faultsOfRequest, faultsOfRun } from './promises.ts';
+import type { ToolRun } from './tools.ts';
 
 /** The claim in a worker's event. */
 export const claimOf = ({ data }: StoredEvent) => data as { turn?: string; attempt?: number };
+
+/** What is not appended to a turn any more once `/stop` was asked of it. */
+const BARRED: ReadonlySet<string> = new Set(['step', 'tool.started', 'question.asked', 'context.compacted']);
 
 /** Whoever holds this turn, or its delivery, in this state. */
 function holderOf(state: State, turn: string) {
@@ -30,6 +34,9 @@ export class Watch {
   readonly timeline: (Shown & { at: number })[] = [];
   /** Hints that the sweeper sent. */
   swept = 0;
+  /** How often each call of a tool has run, by the name of the call. */
+  readonly toolRuns = new Map<string, number>();
+  readonly #claims = new Set<string>();
   readonly #now: () => number;
   readonly #turnsAtOnce: number | undefined;
   readonly #hasStalled: () => boolean;
@@ -99,6 +106,10 @@ export class Watch {
       const until = held?.leaseUntil ? held.leaseUntil + TAKEOVER_GRACE_MS : 0;
       if (until > event.at)
         this.bad(`${event.type}#${event.seq} claims a turn that is held for ${until - event.at} ms more`);
+      // Two workers under one attempt could not be told apart.
+      if (this.#claims.has(`${turn}/${attempt}`))
+        this.bad(`${event.type}#${event.seq} claims attempt ${attempt} again`);
+      this.#claims.add(`${turn}/${attempt}`);
       process.claim = { place, turn, attempt };
       return;
     }
@@ -106,9 +117,17 @@ export class Watch {
     if (!mine || holder?.attempt !== attempt) {
       this.bad(`${event.type}#${event.seq} of attempt ${attempt} appended by process ${process.id} without its hold`);
     }
-    if (before.turn?.stopAsked && ['step', 'question.asked', 'context.compacted'].includes(event.type)) {
-      this.bad(`${event.type}#${event.seq} appended after /stop`);
-    }
+    if (before.turn?.stopAsked && BARRED.has(event.type)) this.bad(`${event.type}#${event.seq} appended after /stop`);
+    for (const what of faultsOfCompaction(this.logs.get(place) ?? [], event)) this.bad(what);
+  }
+
+  /** A tool has taken effect. */
+  toolRan(run: ToolRun): void {
+    const times = (this.toolRuns.get(run.of) ?? 0) + 1;
+    this.toolRuns.set(run.of, times);
+    const { claim } = run.process;
+    if (!claim) this.bad(`${run.name} ran without a claim`);
+    else for (const what of faultsOfRun(this.logs.get(claim.place) ?? [], claim, run, times)) this.bad(what);
   }
 
   shown(shown: Shown): void {
@@ -129,11 +148,7 @@ export class Watch {
   asked(request: SeenRequest, all: readonly SeenRequest[]): void {
     const { place, turn } = request.claim;
     const events = this.logs.get(place) ?? [];
-    const expected = expectedNames(events, turn);
-    const got = namesIn(request.request.messages.map(wordsOf).join('\n'));
-    if (!isDeepStrictEqual(got, expected)) {
-      this.bad(`request ${request.n} of turn ${turn} holds ${got.join(' ')}, not ${expected.join(' ')}`);
-    }
+    for (const what of faultsOfRequest(events, request)) this.bad(`request ${request.n} of turn ${turn} ${what}`);
     const claimed = events.find(
       (event) => claimOf(event).turn === turn && claimOf(event).attempt === request.claim.attempt,
     );

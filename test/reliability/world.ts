@@ -19,6 +19,7 @@ import { Person } from './person.ts';
 import { portsOf, stored, type WorldStores } from './ports.ts';
 import { Process, type ProcessKind } from './process.ts';
 import { GREET, type Scenario } from './scenarios.ts';
+import { WorldTools } from './tools.ts';
 import { Watch } from './watch.ts';
 
 /** How long an SQS message stays invisible that nobody holds, ms; how often it is received. */
@@ -61,6 +62,7 @@ export class World {
   readonly queue = new MemoryQueue(() => this.clock.now());
   readonly chat: ChatStandIn;
   readonly provider: ScriptedProvider;
+  readonly tools: WorldTools;
   readonly functions: Functions;
   readonly deliverer: Deliverer;
   readonly watch: Watch;
@@ -90,6 +92,7 @@ export class World {
     this.watch = new Watch(now, scenario.turnsAtOnce, () => this.faults.stalled);
     this.chat = new ChatStandIn(scenario.kind ?? 'telegram', now, (shown: Shown) => this.watch.shown(shown));
     this.provider = new ScriptedProvider(now, (request) => this.watch.asked(request, this.provider.requests));
+    this.tools = new WorldTools((run) => this.watch.toolRan(run));
     this.functions = new Functions(this.clock, (kind) => this.#start(kind));
     const rule = scenario.rule ?? this.chat.kind;
     this.deliverer = new Deliverer(this.clock, rule, (update, done) => this.#webhook(update, done));
@@ -123,12 +126,16 @@ export class World {
 
   async #setUp(): Promise<void> {
     const { tenants } = this.stores;
-    const { turnsAtOnce, access = 'anyone' } = this.scenario;
+    const { turnsAtOnce, access = 'anyone', mode } = this.scenario;
     const channel: ChannelRecord = {
       ...{ id: this.#channel, name: 'bot', app: this.chat.kind, access, owner: OWNER, settings: {}, secrets: {} },
     };
-    await tenants.putSettings(this.tenant, turnsAtOnce === undefined ? {} : { turnsAtOnce });
+    await tenants.putSettings(this.tenant, {
+      ...(turnsAtOnce === undefined ? {} : { turnsAtOnce }),
+      ...(mode === undefined ? {} : { mode }),
+    });
     await tenants.putChannel(this.tenant, channel);
+    for (const provider of this.scenario.providers ?? []) await tenants.putProvider(this.tenant, provider);
     await tenants.putCommand(this.tenant, GREET);
   }
 
@@ -184,8 +191,8 @@ export class World {
       directory: new TenantDirectory(ports.tenants, () => this.clock.now()),
       apps: { [app.name]: app },
       openChannel: (tenant, record) => stored(process, 'openChannel', async () => ({ ...record, tenant })),
-      openEngine: () => stored(process, 'openEngine', async () => this.provider.engine(process)),
-      openTools: async () => ({ tools: [], close: async () => undefined }),
+      openEngine: (_tenant, { name }) => stored(process, 'openEngine', async () => this.provider.engine(process, name)),
+      openTools: () => stored(process, 'openTools', async () => this.tools.box(process)),
       resolveModel,
       listModels: modelFacts,
       runtime: process.runtime,

@@ -162,6 +162,7 @@ export class DiscordStandIn extends DiscordServer {
   protected override readonly routes: Route[] = [
     [/^GET \/applications\/@me$/, () => this.#application()],
     [/^PATCH \/applications\/@me$/, ({ body }) => this.#setWebhook(body.interactions_endpoint_url)],
+    [/^GET \/applications\/(\d+)\/commands$/, () => this.commands],
     [/^PUT \/applications\/(\d+)\/commands$/, ({ body }, application) => this.#putCommands(application, body)],
     [/^POST \/users\/@me\/channels$/, ({ body }) => ({ id: this.direct(String(body.recipient_id)), type: 1 })],
     [/^POST \/channels\/(\d+)\/typing$/, (_call, channel) => this.#type(channel)],

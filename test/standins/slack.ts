@@ -2,9 +2,10 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Call, type Failure, type File, FORM_ONLY, METHODS, type Message, Refusal, refuse } from './slackParts.ts';
-import { APP, BOT, deliveryOf, directChannel, GENERAL, SlackPayloads, TEAM } from './slackPayloads.ts';
+import { BOT, deliveryOf, directChannel, GENERAL, SlackPayloads, TEAM } from './slackPayloads.ts';
 import { buttonsOf, type Params, refusedMessage, shownWords } from './slackRules.ts';
 import { type Asked, answer, askedOf, outcomeOf } from './slackServer.ts';
+import { SlackWorkspaces } from './slackWorkspaces.ts';
 
 export { type Call, type Failure, type Message, tooMany } from './slackParts.ts';
 export * from './slackPayloads.ts';
@@ -26,19 +27,25 @@ export class SlackStandIn {
   readonly botToken = 'xoxb-000000000-000000000-conchtesttoken';
   readonly signingSecret = 'conch0test0signing0secret0000001';
   readonly payloads = new SlackPayloads();
+  /** The app in many workspaces, beside the bot of `botToken` in `TEAM`. */
+  readonly workspaces = new SlackWorkspaces();
   /** Every call in order of arrival. */
   readonly calls: Call[] = [];
   readonly messages: Message[] = [];
   readonly files: File[] = [];
+  /** Rights of the bot's token, as each answer tells them. */
+  scopes: readonly string[] | undefined;
   /** Where events, commands and presses go. */
   webhook = '';
 
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #channels = new Map<string, KnownChannel>();
-  readonly #urls = new Map<string, { uses: number; channel: string; user: string; message?: Message }>();
+  readonly #urls = new Map<string, { uses: number; channel: string; user: string; team: string; message?: Message }>();
   readonly #uploads = new Map<string, { name: string; length: number; bytes?: Uint8Array }>();
   readonly #failures: { failure: Failure; method: string | undefined; left: number }[] = [];
   #installed = true;
+  /** The workspace of the call that is served. */
+  #team = TEAM;
   #nextId = 1;
 
   /** Starts on a free port, knowing the channel `GENERAL` with the bot in it. */
@@ -93,15 +100,16 @@ export class SlackStandIn {
   }
 
   /** A fresh response URL, as one comes with each command and press. */
-  responseUrl(channel: string, user: string, message?: Message): string {
+  responseUrl(channel: string, user: string, message?: Message, team = message?.team ?? TEAM): string {
     const path = `/hooks/${this.#nextId++}`;
-    this.#urls.set(path, { uses: 0, channel, user, ...(message && { message }) });
+    this.#urls.set(path, { uses: 0, channel, user, team, ...(message && { message }) });
     return `${this.origin}${path}`;
   }
 
-  /** `/conch TEXT` of a person. */
-  command(text: string, user: string, channel: string): Params {
-    return this.payloads.command(text, user, { channel, responseUrl: this.responseUrl(channel, user) });
+  /** `/conch TEXT` of a person. @param payloads of the workspace that it is typed in. */
+  command(text: string, user: string, channel: string, payloads = this.payloads): Params {
+    const responseUrl = this.responseUrl(channel, user, undefined, payloads.team);
+    return payloads.command(text, user, { channel, responseUrl });
   }
 
   /** A press of the button with this label. */
@@ -109,7 +117,8 @@ export class SlackStandIn {
     const matches = (text: string) => (typeof label === 'string' ? text === label : label.test(text));
     const button = buttonsOf({ blocks: message.blocks }).find(({ text }) => matches(text));
     if (!button) throw new Error(`There is no button ${label}`);
-    return this.payloads.press(button, user, message, this.responseUrl(message.channel, user, message));
+    const payloads = message.team === TEAM ? this.payloads : this.payloads.of(message.team);
+    return payloads.press(button, user, message, this.responseUrl(message.channel, user, message));
   }
 
   /** Delivers a payload, signed as Slack does. @param as instead of the right secret. */
@@ -155,7 +164,7 @@ export class SlackStandIn {
     }
     const outcome = failure ?? outcomeOf(() => this.#run(asked));
     if ('error' in outcome) call.error = outcome.error;
-    answer(response, call.method, outcome, failure);
+    answer(response, call.method, outcome, failure, this.scopes);
   }
 
   #run({ call, path, bytes, isForm, authorization }: Asked): Params {
@@ -171,21 +180,24 @@ export class SlackStandIn {
   }
 
   #call(authorization: string | undefined, { method, params }: Call, isForm: boolean): Params {
-    if (authorization !== `Bearer ${this.botToken}`) throw new Refusal('invalid_auth');
-    if (!this.#installed) throw new Refusal('account_inactive');
     const known = METHODS[method];
     if (!known) throw new Refusal('unknown_method');
     if (FORM_ONLY.has(method) && !isForm) throw new Refusal('invalid_arguments');
     const strange = Object.keys(params).find((name) => !known.includes(name));
     refuse(strange && `stand_in_unknown_parameter_${strange}`);
+    if (method === 'oauth.v2.access') return this.workspaces.access(params);
+    this.#team = this.#teamOf(authorization?.replace('Bearer ', '') ?? '');
     return this.#methods[method]?.(params) ?? {};
   }
 
+  #teamOf(token: string): string {
+    if (token !== this.botToken) return this.workspaces.teamOf(token);
+    refuse(this.#installed ? undefined : 'account_inactive');
+    return TEAM;
+  }
+
   readonly #methods: Record<string, (params: Params) => Params> = {
-    'auth.test': () => ({
-      ...{ url: 'https://acme.slack.com/', team: 'Acme', user: 'conch', team_id: TEAM, user_id: BOT },
-      ...{ bot_id: 'B0CONCH01', app_id: APP, is_enterprise_install: false },
-    }),
+    'auth.test': () => this.workspaces.identity(this.#team),
     'chat.postMessage': (params) => {
       const channel = this.#writable(params);
       const message = this.#add(channel, params, {});
@@ -228,7 +240,7 @@ export class SlackStandIn {
     refuse(refusedMessage(params));
     const { text, blocks, thread_ts: thread } = params;
     const message: Message = {
-      ...{ channel, ts: this.payloads.ts(), text: String(text ?? ''), history: [shownWords(params)] },
+      ...{ team: this.#team, channel, ts: this.payloads.ts(), text: String(text ?? ''), history: [shownWords(params)] },
       ...(blocks === undefined ? {} : { blocks }),
       ...(thread === undefined ? {} : { thread: String(thread) }),
       ...more,
@@ -240,7 +252,9 @@ export class SlackStandIn {
   #update(params: Params): Params {
     const channel = String(params.channel);
     this.#known(channel);
-    const found = this.messages.find((one) => one.channel === channel && one.ts === params.ts && !one.onlyFor);
+    const found = this.messages.find(
+      (one) => one.team === this.#team && one.channel === channel && one.ts === params.ts && !one.onlyFor,
+    );
     if (!found) throw new Refusal('message_not_found');
     this.#change(found, params);
     return { channel, ts: found.ts };
@@ -259,6 +273,7 @@ export class SlackStandIn {
     const url = this.#urls.get(path);
     if (!url || url.uses >= URL_USES) throw new Refusal(url ? 'used_url' : 'expired_url');
     url.uses += 1;
+    this.#team = url.team;
     if (params.replace_original === true || params.delete_original === true) {
       if (!url.message) throw new Refusal('message_not_found');
       if (params.delete_original === true) this.messages.splice(this.messages.indexOf(url.message), 1);

@@ -12,6 +12,8 @@ export interface Call {
 }
 
 export interface Message {
+  /** The workspace. */
+  team: string;
   channel: string;
   ts: string;
   thread?: string;
@@ -60,6 +62,7 @@ const MESSAGE = ['channel', 'text', 'blocks', 'parse'];
 /** Parameters that each known method takes. */
 export const METHODS: Record<string, string[]> = {
   'auth.test': [],
+  'oauth.v2.access': ['client_id', 'client_secret', 'code', 'redirect_uri', 'grant_type', 'refresh_token'],
   'chat.postMessage': [...MESSAGE, 'thread_ts', 'unfurl_links', 'unfurl_media'],
   'chat.postEphemeral': [...MESSAGE, 'thread_ts', 'user'],
   'chat.update': [...MESSAGE, 'ts'],
@@ -70,7 +73,7 @@ export const METHODS: Record<string, string[]> = {
 };
 
 /** Methods that take no JSON. */
-export const FORM_ONLY = new Set(['files.getUploadURLExternal']);
+export const FORM_ONLY = new Set(['files.getUploadURLExternal', 'oauth.v2.access']);
 
 export function paramsOf(body: Buffer, isForm: boolean): Params {
   if (isForm) return Object.fromEntries(new URLSearchParams(body.toString()));

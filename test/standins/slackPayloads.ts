@@ -35,9 +35,19 @@ export function deliveryOf(payload: unknown): Delivery {
 export class SlackPayloads {
   #count = 0;
   readonly #nowS: () => number;
+  readonly team: string;
+  readonly bot: string;
 
-  constructor(nowS: () => number = () => Math.floor(Date.now() / 1000)) {
+  /** @param team a workspace, in which the bot is `bot`. */
+  constructor(nowS: () => number = () => Math.floor(Date.now() / 1000), team = TEAM, bot = BOT) {
     this.#nowS = nowS;
+    this.team = team;
+    this.bot = bot;
+  }
+
+  /** Those of another workspace, whose times and ids may be the same as here. */
+  of(team: string, bot = BOT): SlackPayloads {
+    return new SlackPayloads(this.#nowS, team, bot);
   }
 
   /** A time that no other message has. */
@@ -50,10 +60,10 @@ export class SlackPayloads {
   event(event: Fields, envelope: Fields = {}): Fields {
     this.#count += 1;
     return {
-      ...{ type: 'event_callback', team_id: TEAM, api_app_id: APP, event_id: `Ev${this.#count}` },
+      ...{ type: 'event_callback', team_id: this.team, api_app_id: APP, event_id: `Ev${this.#count}` },
       ...{ event_time: this.#nowS(), event_context: '4-x', is_ext_shared_channel: false },
       authorizations: [
-        { enterprise_id: null, team_id: TEAM, user_id: BOT, is_bot: true, is_enterprise_install: false },
+        { enterprise_id: null, team_id: this.team, user_id: this.bot, is_bot: true, is_enterprise_install: false },
       ],
       event,
       ...envelope,
@@ -78,7 +88,7 @@ export class SlackPayloads {
 
   /** A text in a channel that mentions the bot: two events for one message. */
   mention(text: string, user = ANA, channel = GENERAL, fields: Fields = {}): [mention: Fields, message: Fields] {
-    const message = this.message(`<@${BOT}> ${text}`, user, channel, fields);
+    const message = this.message(`<@${this.bot}> ${text}`, user, channel, fields);
     const { channel_type: _none, ...rest } = message;
     return [this.event({ ...rest, type: 'app_mention' }), this.event(message)];
   }
@@ -87,7 +97,7 @@ export class SlackPayloads {
   command(text: string, user: string, at: { channel: string; name?: string; responseUrl: string }): Fields {
     this.#count += 1;
     return {
-      ...{ token: 'deprecated', team_id: TEAM, team_domain: 'acme', channel_id: at.channel },
+      ...{ token: 'deprecated', team_id: this.team, team_domain: 'acme', channel_id: at.channel },
       ...{ channel_name: at.name ?? (at.channel.startsWith('D') ? 'directmessage' : 'general') },
       ...{ user_id: user, user_name: 'somebody', command: '/conch', text, api_app_id: APP },
       ...{ is_enterprise_install: 'false', response_url: at.responseUrl, trigger_id: `1.2.${this.#count}` },
@@ -106,13 +116,13 @@ export class SlackPayloads {
     const isEphemeral = onlyFor !== undefined;
     const action = { type: 'button', action_id: button.actionId, value: button.value, action_ts: this.ts() };
     return {
-      ...{ type: 'block_actions', api_app_id: APP, team: { id: TEAM, domain: 'acme' } },
-      ...{ user: { id: user, username: 'somebody', team_id: TEAM }, trigger_id: `1.3.${this.#count}` },
+      ...{ type: 'block_actions', api_app_id: APP, team: { id: this.team, domain: 'acme' } },
+      ...{ user: { id: user, username: 'somebody', team_id: this.team }, trigger_id: `1.3.${this.#count}` },
       response_url: responseUrl,
       container: { type: 'message', message_ts: ts, channel_id: channel, is_ephemeral: isEphemeral, ...inThread },
       channel: { id: channel, name: 'general' },
       // Slack does not tell what a message for one person holds.
-      ...(isEphemeral ? {} : { message: { type: 'message', user: BOT, ts, text, blocks, ...inThread } }),
+      ...(isEphemeral ? {} : { message: { type: 'message', user: this.bot, ts, text, blocks, ...inThread } }),
       actions: [{ ...action, block_id: button.blockId ?? 'b1' }],
     };
   }

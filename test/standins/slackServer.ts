@@ -49,12 +49,14 @@ export function answer(
   method: string,
   outcome: Outcome,
   failure?: Extract<Failure, { kind: 'error' }>,
+  scopes?: readonly string[],
 ): void {
   const isPlain = method === 'response_url' || method === 'upload';
   const isRefused = 'error' in outcome;
   const status = failure?.status ?? (isRefused && isPlain ? 404 : 200);
   const wait = failure?.retryAfterS === undefined ? {} : { 'retry-after': String(failure.retryAfterS) };
-  response.writeHead(status, { 'content-type': 'application/json', ...wait });
+  const rights = scopes ? { 'x-oauth-scopes': scopes.join(',') } : {};
+  response.writeHead(status, { 'content-type': 'application/json', ...wait, ...rights });
   if (isRefused) response.end(JSON.stringify({ ok: false, error: outcome.error }));
   else response.end(isPlain ? 'ok' : JSON.stringify({ ok: true, ...outcome.result }));
 }

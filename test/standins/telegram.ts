@@ -38,6 +38,8 @@ export class TelegramStandIn {
   readonly menus = new Map<string, { command: string; description: string }[]>();
   /** What `setWebhook` set. */
   webhook: { url: string; secret_token?: string; allowed_updates?: string[] } | undefined;
+  /** More of what `getWebhookInfo` tells. */
+  webhookInfo: Params = {};
   /** Presses that were answered, with the text shown. */
   readonly answers = new Map<string, string | undefined>();
 
@@ -76,9 +78,9 @@ export class TelegramStandIn {
     this.#messages.splice(this.#messages.indexOf(message), 1);
   }
 
-  /** From now on the bot is blocked in this chat. */
-  block(chatId: number): void {
-    this.#chat(chatId).blocked = true;
+  /** From now on the bot is blocked in this chat, or not any more. */
+  block(chatId: number, blocked = true): void {
+    this.#chat(chatId).blocked = blocked;
   }
 
   /** The group becomes a supergroup with another id. */
@@ -199,7 +201,7 @@ export class TelegramStandIn {
 
   readonly #methods: Record<string, (params: Params) => unknown> = {
     getMe: () => ({ ...this.bot, can_join_groups: true }),
-    getWebhookInfo: () => ({ url: this.webhook?.url ?? '', pending_update_count: 0 }),
+    getWebhookInfo: () => ({ url: this.webhook?.url ?? '', pending_update_count: 0, ...this.webhookInfo }),
     setWebhook: (params) => {
       badRequest(refusedWebhook(params));
       this.webhook = params as NonNullable<TelegramStandIn['webhook']>;

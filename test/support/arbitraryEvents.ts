@@ -100,6 +100,8 @@ const DATA: Record<EventType, fc.Arbitrary<object>> = {
   'context.compacted': record({ ...held, memory: seq, upTo: seq, summary: words, trigger: maybe(words) }),
   'delivery.taken': record({ ...held, leaseUntil: ms }),
   'reply.delivered': record({ ...held, undeliverable: maybe(words) }),
+  'chat.gone': record({ reason: words }),
+  'chat.back': fc.constant({}),
   'place.erased': fc.constant({}),
 };
 

@@ -8,6 +8,7 @@ import { inject } from 'vitest';
 import { DynamoActions } from '../../lib/aws/actions.ts';
 import { DynamoCapacity } from '../../lib/aws/capacity.ts';
 import { awsClient } from '../../lib/aws/clients.ts';
+import { DynamoInstallations } from '../../lib/aws/installations.ts';
 import { KeyFileSecretBox } from '../../lib/aws/keyFileSecrets.ts';
 import { DynamoLog } from '../../lib/aws/log.ts';
 import { SqsHintQueue } from '../../lib/aws/queue.ts';
@@ -35,6 +36,7 @@ export async function createTableStores(endpoint: string, now: () => number = Da
     tableName: table.name,
     log: new DynamoLog(table),
     tenants: new DynamoTenants(table),
+    installations: new DynamoInstallations(table),
     actions: new DynamoActions(table),
     capacity: new DynamoCapacity(table),
     usage: new DynamoUsage({ ...table, client: onceClient }),

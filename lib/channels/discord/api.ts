@@ -70,6 +70,12 @@ function notFromDiscord({ status, retryAfterMs }: Extract<HttpOutcome, { kind: '
 /** Limits with codes of their own: a channel's, an announcement's, edits of old messages. */
 const WAITS = new Set([20016, 20022, 20028, 30046]);
 
+/**
+ * Refusals that are about the chat: no such channel or server, no access, no right to write, private messages closed, no
+ * server in common, a thread that is archived.
+ */
+const CHAT_GONE = new Set([10003, 10004, 50001, 50007, 50013, 50083, 50278]);
+
 /** What a failed call means for what was to be sent (SPEC 13.6). */
 export function failedSend(outcome: Exclude<ApiOutcome, { kind: 'ok' }>): SendResult {
   if (outcome.kind === 'unknown') return outcome;
@@ -78,6 +84,7 @@ export function failedSend(outcome: Exclude<ApiOutcome, { kind: 'ok' }>): SendRe
   const reason = `${status} ${code} ${description}`.trim();
   if (status === 429 || WAITS.has(code)) return { kind: 'refused', retryAfterMs, reason };
   if (status === 401) return { kind: 'dead', scope: 'channel', reason };
-  if (status >= 400 && status < 500 && status !== 408) return { kind: 'dead', scope: 'chat', reason };
+  if (CHAT_GONE.has(code)) return { kind: 'dead', scope: 'chat', reason };
+  if (status >= 400 && status < 500 && status !== 408) return { kind: 'dead', scope: 'message', reason };
   return { kind: 'unknown', reason };
 }

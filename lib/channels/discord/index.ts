@@ -1,5 +1,6 @@
 import type { ChatApp } from '../../ports/chatApp.ts';
 import { apology } from './answers.ts';
+import { check } from './check.ts';
 import { claimLink, identify, register, unregister } from './connect.ts';
 import { limits } from './limits.ts';
 import { publishMenu } from './menu.ts';
@@ -27,4 +28,5 @@ export const discord: ChatApp = {
   publishMenu,
   apology,
   claimLink,
+  check,
 };

@@ -123,7 +123,8 @@ class DiscordResponder implements Responder {
   protected async flush(timeoutMs: number): Promise<SendResult> {
     const incoming = this.#incoming;
     if (this.#called) return { kind: 'sent', id: 'o:' };
-    if (!('to' in incoming && 'update' in incoming)) return { kind: 'dead', scope: 'chat', reason: 'no interaction' };
+    if (!('to' in incoming && 'update' in incoming))
+      return { kind: 'dead', scope: 'message', reason: 'no interaction' };
     if (!this.isLate) return this.#callBack(incoming, timeoutMs);
     this.#called = true;
     const body = (this.kept?.data ?? {}) as Body;

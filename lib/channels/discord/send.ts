@@ -98,7 +98,7 @@ async function answer(caller: Caller, piece: Piece, { first }: SendOptions): Pro
 
 /** A message of the bot. One for a single person has no form for that in a channel: it is not shown to the others instead. */
 async function postToChannel(caller: Caller, piece: Piece, { idempotencyKey }: SendOptions): Promise<SendResult> {
-  if (caller.to.group && isForOne(piece)) return { kind: 'dead', scope: 'chat', reason: 'the interaction is over' };
+  if (caller.to.group && isForOne(piece)) return { kind: 'dead', scope: 'message', reason: 'the interaction is over' };
   const id = await channelId(caller);
   if (typeof id !== 'string') return failedSend(id);
   const once = idempotencyKey === undefined ? {} : { nonce: nonceOf(idempotencyKey), enforce_nonce: true };
@@ -214,7 +214,7 @@ async function sendFile(caller: Caller, file: OutgoingFile): Promise<SendResult>
   const answered = await followUp(caller, {}, formOf(file, payload));
   if (answered.kind === 'ok') return { kind: 'sent', id: messageId('f', answered.result.id) };
   if (!isTokenOver(answered)) return failedSend(answered);
-  if (to.group) return { kind: 'dead', scope: 'chat', reason: 'the interaction is over' };
+  if (to.group) return { kind: 'dead', scope: 'message', reason: 'the interaction is over' };
   const id = await channelId(caller);
   if (typeof id !== 'string') return failedSend(id);
   const path = `/channels/${id}/messages`;

@@ -1,4 +1,9 @@
-import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  Agent as PlainAgent,
+  request as plainRequest,
+} from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 
 /**
@@ -6,7 +11,7 @@ import { Agent as SecureAgent, request as secureRequest } from 'node:https';
  * (SPEC 13.6). `reason` never holds the address, which may contain a secret, nor the error's own message.
  */
 export type HttpOutcome =
-  | { kind: 'answer'; status: number; body: unknown; retryAfterMs?: number }
+  | { kind: 'answer'; status: number; body: unknown; retryAfterMs?: number; headers: IncomingHttpHeaders }
   | { kind: 'unreached'; reason: string }
   | { kind: 'unknown'; reason: string };
 
@@ -74,7 +79,8 @@ export async function request(url: string, wanted: HttpRequest): Promise<HttpOut
     const response = await responseTo(new URL(url), wanted);
     const retryAfterMs = retryAfter(response.headers['retry-after']);
     const text = await textOf(response);
-    const answer = { kind: 'answer', status: response.statusCode ?? 0, body: parsed(text) } as const;
+    const { headers, statusCode: status = 0 } = response;
+    const answer = { kind: 'answer', status, body: parsed(text), headers } as const;
     return retryAfterMs === undefined ? answer : { ...answer, retryAfterMs };
   } catch (error) {
     return failureOf(error);

@@ -1,4 +1,4 @@
-import type { Address } from '../../domain/events.ts';
+import type { Address, Person } from '../../domain/events.ts';
 import type { Channel } from '../../ports/chatApp.ts';
 import { openToken, sealToken } from '../shared/sealed.ts';
 
@@ -15,10 +15,37 @@ export interface Where {
 /**
  * Where a reply goes. The private chat with a person is named by the person, since a command that is typed in a
  * conversation of two others acts on it too; `channel` is Slack's own name of it, where it is known.
+ * @param to the channel that the request was taken for, in its workspace.
  */
-export function addressOf({ channel, user, thread, message }: Where): Address {
+export function addressOf(to: Pick<Channel, 'workspace'>, { channel, user, thread, message }: Where): Address {
   const at = { ...(thread !== undefined && { thread }), ...(message !== undefined && { message }) };
-  return isPrivate(channel) ? { chat: user, channel, ...at } : { chat: channel, ...at, group: true };
+  if (isPrivate(channel)) return { chat: within(to, user), channel, ...at };
+  return { chat: within(to, channel), ...at, group: true };
+}
+
+/**
+ * An id of Slack's as Conch keeps it. Two workspaces may have the same one, so that of an app in many workspaces it says
+ * in which: `T012AB3CD:U012AB3CD`.
+ */
+export function within({ workspace }: Pick<Channel, 'workspace'>, id: string): string {
+  return workspace === undefined ? id : `${workspace}:${id}`;
+}
+
+/** Slack's own id of `within`. */
+export function ownId(id: string): string {
+  return id.slice(id.indexOf(':') + 1);
+}
+
+/** The workspace of `within`; undefined of an app in one. */
+export function workspaceOf(id: string): string | undefined {
+  const end = id.indexOf(':');
+  return end < 0 ? undefined : id.slice(0, end);
+}
+
+/** A person as Slack names them. */
+export function personOf(to: Pick<Channel, 'workspace'>, user: string, name?: string): Person {
+  const id = within(to, user);
+  return name === undefined ? { id } : { id, name };
 }
 
 export function isPrivate(channel: string): boolean {
@@ -27,7 +54,7 @@ export function isPrivate(channel: string): boolean {
 
 /** The channel to call Slack with: for a private chat that was not written in yet, the person does. */
 export function channelOf(to: Address): string {
-  return typeof to.channel === 'string' ? to.channel : to.chat;
+  return typeof to.channel === 'string' ? to.channel : ownId(to.chat);
 }
 
 /**

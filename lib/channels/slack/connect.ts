@@ -1,28 +1,16 @@
-import type { Channel, ChatApp, FieldFault } from '../../ports/chatApp.ts';
-import { type ApiOutcome, callApi } from './webApi.ts';
+import type { ChatApp } from '../../ports/chatApp.ts';
+import { appFault } from './oauth.ts';
+import { whoAmI } from './whoAmI.ts';
 
-const TIMEOUT_MS = 10_000;
-
-/** Asks Slack whose token this is, and of which workspace. */
-export async function identify(channel: Channel): Promise<{ ok: true; bot: Record<string, string> } | FieldFault> {
-  const outcome = await callApi(channel, 'auth.test', {}, AbortSignal.timeout(TIMEOUT_MS));
-  if (outcome.kind !== 'ok') return faultOf(channel, outcome);
-  const { user_id: id, user, team_id: team, team: teamName, bot_id: botId, app_id: app } = outcome.result;
-  if (typeof id !== 'string' || typeof team !== 'string') {
-    return { ok: false, field: fieldOfAddress(channel), reason: 'The answer is not one of Slack.' };
-  }
-  if (typeof botId !== 'string')
-    return { ok: false, field: 'botToken', reason: 'This is a person’s token, not a bot’s.' };
-  return {
-    ok: true,
-    bot: {
-      ...{ id, team, botId },
-      ...(typeof user === 'string' && { username: user }),
-      ...(typeof teamName === 'string' && { teamName }),
-      ...(typeof app === 'string' && { app }),
-    },
-  };
-}
+/**
+ * Asks Slack whose token this is, and of which workspace. An app for many has a token for each, and who its bot is there
+ * with it; of itself, Slack tells only whether its secret is right.
+ */
+export const identify: ChatApp['identify'] = async (channel) => {
+  if (channel.settings.clientId === undefined) return whoAmI(channel);
+  const fault = await appFault(channel);
+  return fault ? { ok: false, ...fault } : { ok: true, bot: {} };
+};
 
 /** Slack learns the webhook's address from the manifest alone, and checks it when that is saved. */
 export const register: ChatApp['register'] = async () => ({ ok: true });
@@ -32,24 +20,3 @@ export const unregister: ChatApp['unregister'] = async () => ({ ok: true });
 
 /** Slack has no link that carries words into a private chat. */
 export const claimLink: ChatApp['claimLink'] = () => undefined;
-
-const UNKNOWN_TOKEN = new Set(['invalid_auth', 'not_authed', 'token_revoked', 'token_expired', 'account_inactive']);
-
-function faultOf(channel: Channel, outcome: Exclude<ApiOutcome, { kind: 'ok' }>): FieldFault {
-  if (outcome.kind !== 'refused') {
-    const reason = `Slack cannot be reached (${outcome.reason}). Try again.`;
-    return { ok: false, field: fieldOfAddress(channel), reason };
-  }
-  if (UNKNOWN_TOKEN.has(outcome.error)) {
-    const reason = 'Slack does not know this token. It may have been revoked, or the app removed.';
-    return { ok: false, field: 'botToken', reason };
-  }
-  if (outcome.error === 'ratelimited') {
-    return { ok: false, field: 'botToken', reason: 'Slack asks to wait. Try again in a minute.' };
-  }
-  return { ok: false, field: 'botToken', reason: `Slack refused: ${outcome.error}` };
-}
-
-function fieldOfAddress(channel: Channel): string {
-  return channel.apiRoot === undefined ? 'botToken' : 'apiRoot';
-}

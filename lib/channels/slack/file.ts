@@ -49,6 +49,6 @@ function notShown(outcome: Exclude<ApiOutcome, { kind: 'ok' }>): SendResult {
 /** A file goes to a channel's own id; that of a private chat is asked for where no message of the person told it. */
 async function openChannel(channel: Channel, to: Address, signal: AbortSignal): Promise<ApiOutcome> {
   if (to.group || to.channel !== undefined) return { kind: 'ok', result: { id: channelOf(to) } };
-  const outcome = await callApi(channel, 'conversations.open', { users: to.chat }, signal);
+  const outcome = await callApi(channel, 'conversations.open', { users: channelOf(to) }, signal);
   return outcome.kind === 'ok' ? { kind: 'ok', result: asObject(outcome.result.channel) } : outcome;
 }

@@ -1,4 +1,5 @@
 import type { ChatApp } from '../../ports/chatApp.ts';
+import { check } from './check.ts';
 import { claimLink, identify, register, unregister } from './connect.ts';
 import { limits } from './limits.ts';
 import { manifest } from './manifest.ts';
@@ -8,6 +9,7 @@ import { render } from './render.ts';
 import { privateChat, sender } from './send.ts';
 import { fields } from './settings.ts';
 import { verify } from './verify.ts';
+import { workspaces } from './workspaces.ts';
 
 /** Slack: events, one slash command and buttons in, the Web API out. */
 export const slack: ChatApp = {
@@ -24,6 +26,8 @@ export const slack: ChatApp = {
   unregister,
   publishMenu,
   claimLink,
+  check,
   manifest,
   apology,
+  workspaces,
 };

@@ -55,12 +55,21 @@ export const envelopeShape = object({
   type: string,
   challenge: text,
   team_id: text,
+  enterprise_id: nullish(string),
   api_app_id: text,
   event_id: text,
-  authorizations: nullish(array(object({ team_id: nullish(string) }))),
+  authorizations: nullish(array(object({ team_id: nullish(string), enterprise_id: nullish(string) }))),
   event: optional(object({ type: string })),
 });
 export type SlackEnvelope = Fitting<typeof envelopeShape>;
+
+/** What a command and a press say of where they come from. */
+export const originShape = object({
+  team_id: text,
+  enterprise_id: text,
+  team: nullish(object({ id: text })),
+  enterprise: nullish(object({ id: text })),
+});
 
 export const commandShape = object({
   command: string,

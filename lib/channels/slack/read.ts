@@ -1,7 +1,9 @@
 import type { Channel, Ignored, Incoming } from '../../ports/chatApp.ts';
 import { jsonOf } from '../shared/json.ts';
 import { shaped } from '../shared/shape.ts';
+import { within } from './address.ts';
 import { isForeign } from './foreign.ts';
+import { teamOf, workspacesOf } from './origin.ts';
 import { envelopeShape, memberShape, messageShape, revokedShape, type SlackEnvelope } from './payload.ts';
 import { readCommand } from './readCommand.ts';
 import { readMessage } from './readMessage.ts';
@@ -61,10 +63,10 @@ function readEventOf(event: { type: string }, envelope: SlackEnvelope, channel: 
     case 'member_left_channel':
       return readMember(event, channel);
     case 'app_uninstalled':
-      return { kind: 'membership', change: 'gone', chat: teamOf(envelope) ?? '' };
+      return { kind: 'uninstalled', workspaces: workspacesOf(envelope) };
     case 'tokens_revoked':
       return isBotRevoked(event)
-        ? { kind: 'membership', change: 'gone', chat: teamOf(envelope) ?? '' }
+        ? { kind: 'uninstalled', workspaces: workspacesOf(envelope) }
         : ignored('tokens of people were revoked');
     default:
       return ignored('a kind of event that is not read');
@@ -75,14 +77,10 @@ function readMember(event: { type: string }, channel: Channel): Incoming {
   const member = shaped(memberShape, event);
   if (!member.ok || member.value.user !== channel.bot?.id) return ignored('somebody else came or left');
   const change = event.type === 'member_joined_channel' ? 'back' : 'gone';
-  return { kind: 'membership', change, chat: member.value.channel };
+  return { kind: 'membership', change, chat: within(channel, member.value.channel) };
 }
 
 function isBotRevoked(event: unknown): boolean {
   const revoked = shaped(revokedShape, event);
   return revoked.ok && revoked.value.tokens.bot.length > 0;
-}
-
-function teamOf({ authorizations, team_id: team }: SlackEnvelope): string | undefined {
-  return authorizations?.[0]?.team_id ?? team;
 }

@@ -1,6 +1,6 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
 import { shaped } from '../shared/shape.ts';
-import { addressOf, sealedUrl } from './address.ts';
+import { addressOf, personOf, sealedUrl } from './address.ts';
 import { isForeign } from './foreign.ts';
 import { commandShape } from './payload.ts';
 import { unescaped } from './text.ts';
@@ -25,13 +25,13 @@ export function readCommand(fields: Record<string, string>, channel: Channel, no
     unescaped(command.value.text ?? '')
       .trim()
       .replace(OWN_MARK, '') || HELP;
-  const { channel: _unsure, ...to } = addressOf({ channel: where, user });
+  const { channel: _unsure, ...to } = addressOf(channel, { channel: where, user });
   return {
     kind: 'message',
     key: `s:${team}:${trigger}`,
     update: trigger,
     sentAt: now,
-    person: name === undefined ? { id: user } : { id: user, name },
+    person: personOf(channel, user, name),
     to: { ...to, chat: to.chat, ...sealedUrl(channel, command.value.response_url) },
     content: { text: words },
     typed: `/${words}`,

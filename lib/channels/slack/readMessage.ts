@@ -1,6 +1,6 @@
 import type { Channel, Ignored, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
 import { withoutAddress, withoutPause } from '../shared/addressing.ts';
-import { addressOf, isPrivate } from './address.ts';
+import { addressOf, isPrivate, personOf } from './address.ts';
 import { contentOf, isForward } from './content.ts';
 import type { SlackMessage } from './payload.ts';
 import { shownText } from './text.ts';
@@ -30,8 +30,8 @@ export function readMessage(
     key: `m:${where}:${ts}`,
     update,
     sentAt: timeOf(ts),
-    person: { id: user },
-    to: addressOf({ channel: where, user, message: ts, thread: threadOf(message, isGroup) }),
+    person: personOf(channel, user),
+    to: addressOf(channel, { channel: where, user, message: ts, thread: threadOf(message, isGroup) }),
     content: { ...content, text: withoutAddress(content.text, words) },
     addressed: !isGroup || words.mentioned || isAddressed(message, bot.id),
     namesUs: false,

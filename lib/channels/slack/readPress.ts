@@ -1,7 +1,7 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
 import { readPress as pressedValue } from '../shared/press.ts';
 import { shaped } from '../shared/shape.ts';
-import { addressOf, isPrivate, safeUrl, sealedUrl } from './address.ts';
+import { addressOf, isPrivate, personOf, safeUrl, sealedUrl } from './address.ts';
 import { isForeign } from './foreign.ts';
 import { pressShape, type SlackPress } from './payload.ts';
 import { timeOf } from './readMessage.ts';
@@ -32,7 +32,7 @@ export function readPress(json: unknown, channel: Channel, now: number): Incomin
     key: `p:${where}:${ts}:${action.action_id ?? ''}:${at || now}`,
     update: at || String(now),
     sentAt: timeOf(at) || now,
-    person: name === undefined ? { id: press.user.id } : { id: press.user.id, name },
+    person: personOf(channel, press.user.id, name),
     to: pressAddress(press, channel, { where, ts }),
     ...(pressedValue(action.value ?? '') ?? { action: '', choice: 0 }),
     pressId: safeUrl(channel, press.response_url) ?? '',
@@ -44,7 +44,7 @@ export function readPress(json: unknown, channel: Channel, now: number): Incomin
 function pressAddress(press: SlackPress, channel: Channel, { where, ts }: { where: string; ts: string }) {
   const { is_ephemeral: isEphemeral, thread_ts: container } = press.container;
   const thread = container ?? THREAD.exec(press.actions[0]?.block_id ?? '')?.[1];
-  const { channel: known, ...to } = addressOf({ channel: where, user: press.user.id, thread });
+  const { channel: known, ...to } = addressOf(channel, { channel: where, user: press.user.id, thread });
   const token = isEphemeral || !isPrivate(where) ? sealedUrl(channel, press.response_url) : {};
   if (isEphemeral) return { ...to, chat: to.chat, ephemeral: messageOf(where, ts), ...token };
   return { ...to, chat: to.chat, ...(known === undefined ? {} : { channel: known }), message: ts, ...token };

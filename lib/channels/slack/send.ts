@@ -2,7 +2,7 @@ import type { Address } from '../../domain/events.ts';
 import type { Channel, ChatApp, IncomingPress, Piece, Sender, SendResult } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
 import { asObject } from '../shared/json.ts';
-import { channelOf, messageId, openedUrl, readMessageId } from './address.ts';
+import { channelOf, messageId, openedUrl, ownId, readMessageId } from './address.ts';
 import { sendFile } from './file.ts';
 import { PRESS_ANSWER_LIMIT_CHARS, UPDATE_TEXT_LIMIT_CHARS } from './limits.ts';
 import { threadBlockId } from './readPress.ts';
@@ -66,7 +66,7 @@ async function postForOne(
   }
   if (!to.group) return undefined;
   const { user } = piece.body;
-  const at = { channel: channelOf(to), user, ...openThreadOf(to) };
+  const at = { channel: channelOf(to), user: ownId(String(user)), ...openThreadOf(to) };
   return deliver(piece, (body) =>
     callApi(channel, 'chat.postEphemeral', { ...at, ...shownAt(to, body), parse: 'none' }, signal),
   );
@@ -110,7 +110,7 @@ async function editForOne(
   signal: AbortSignal,
 ): Promise<SendResult> {
   const url = openedUrl(channel, to);
-  if (url === undefined) return { kind: 'dead', scope: 'chat', reason: 'a message for one person, out of reach' };
+  if (url === undefined) return { kind: 'dead', scope: 'message', reason: 'a message for one person, out of reach' };
   const outcome = await formTried(piece, (body) =>
     callUrl(url, { ...shownAt(to, body), replace_original: true }, signal),
   );
@@ -156,7 +156,7 @@ async function answerPress(channel: Channel, press: IncomingPress, text: string,
   const only = { response_type: 'ephemeral', replace_original: false, ...threadOf(to) };
   const outcome = url ? await callUrl(url, { ...words, ...only }, signal) : undefined;
   if (outcome && outcome.kind !== 'refused') return;
-  const at = { channel: channelOf(to), user: person.id, ...threadOf(to) };
+  const at = { channel: channelOf(to), user: ownId(person.id), ...threadOf(to) };
   await callApi(channel, 'chat.postEphemeral', { ...at, ...words, parse: 'none' }, signal);
 }
 

@@ -3,23 +3,47 @@ import type { ChannelFields, FieldFault } from '../../ports/chatApp.ts';
 const SIGNING_SECRET = /^[A-Za-z0-9]{16,64}$/;
 const BOT_TOKEN = /^xoxb-[A-Za-z0-9-]{10,200}$/;
 const PERSON = /^[UW][A-Z0-9]{2,20}$/;
+const PERSON_WITHIN = /^[TE][A-Z0-9]{2,20}:[UW][A-Z0-9]{2,20}$/;
+const CLIENT_ID = /^\d{1,20}\.\d{1,20}$/;
+const CLIENT_SECRET = /^[A-Za-z0-9]{16,64}$/;
 
-/** A Slack channel has its app's signing secret and the bot's token of one workspace. Values are never echoed. */
+/**
+ * A Slack channel has its app's signing secret, and the bot's token of one workspace or the app's client ID and secret for
+ * many (DESIGN 6). Values are never echoed.
+ */
 export const fields: ChannelFields = {
   apiRoot: 'https://slack.com/api',
   parse(body) {
     const signingSecret = textOf(body.signingSecret);
     const botToken = textOf(body.botToken);
     if (!SIGNING_SECRET.test(signingSecret)) return fault('signingSecret', signingSecretFault(signingSecret));
+    if (body.clientId !== undefined || body.clientSecret !== undefined) return parseMany(signingSecret, body);
     if (!BOT_TOKEN.test(botToken)) return fault('botToken', botTokenFault(botToken));
     return { ok: true, secrets: { signingSecret, botToken }, settings: {} };
   },
   generate: () => ({}),
-  personFault(id) {
+  personFault(id, { clientId } = {}) {
+    if (clientId !== undefined) return PERSON_WITHIN.test(id) ? undefined : NOT_WITHIN;
     if (PERSON.test(id)) return undefined;
     return 'A person’s id in Slack is a member ID, such as U012AB3CD, and not a name: “Copy member ID” in their profile.';
   },
 };
+
+const NOT_WITHIN =
+  'A person of an app in many workspaces is the workspace’s ID, a colon and the member ID, such as T012AB3CD:U012AB3CD.';
+
+function parseMany(signingSecret: string, body: Record<string, unknown>): ReturnType<ChannelFields['parse']> {
+  const clientId = textOf(body.clientId);
+  const clientSecret = textOf(body.clientSecret);
+  if (body.botToken !== undefined) {
+    return fault('botToken', 'Give the bot’s token for one workspace, or the client ID and secret for many, not both.');
+  }
+  if (!CLIENT_ID.test(clientId)) return fault('clientId', 'Give the Client ID of “Basic Information”: 123456.789012.');
+  if (!CLIENT_SECRET.test(clientSecret)) {
+    return fault('clientSecret', 'Give the Client Secret of “Basic Information”, letters and digits alone.');
+  }
+  return { ok: true, secrets: { signingSecret, clientSecret }, settings: { clientId } };
+}
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';

@@ -29,11 +29,35 @@ export async function callApi(
 ): Promise<ApiOutcome> {
   const token = channel.secrets.botToken;
   if (!token) return { kind: 'refused', error: 'not_authed' };
-  const root = (channel.apiRoot ?? fields.apiRoot ?? '').replace(/\/+$/, '');
   const isForm = params instanceof URLSearchParams;
   const headers = { ...(isForm ? FORM_TYPE : JSON_TYPE), authorization: `Bearer ${token}` };
-  const outcome = await postText(`${root}/${method}`, isForm ? `${params}` : JSON.stringify(params), headers, signal);
+  const body = isForm ? `${params}` : JSON.stringify(params);
+  const outcome = await postText(`${rootOf(channel)}/${method}`, body, headers, signal);
   return outcome.kind === 'answer' ? answered(outcome) : outcome;
+}
+
+/** Calls a method as the app itself, by secrets in the form. Never throws; no outcome holds one. */
+export async function callApp(
+  channel: Pick<Channel, 'apiRoot'>,
+  method: string,
+  form: URLSearchParams,
+  signal: AbortSignal,
+): Promise<ApiOutcome> {
+  const outcome = await postText(`${rootOf(channel)}/${method}`, `${form}`, FORM_TYPE, signal);
+  return outcome.kind === 'answer' ? answered(outcome) : outcome;
+}
+
+/** What the bot's token may do, which comes with each answer; undefined if it does not. */
+export async function grantedScopes(channel: Channel, signal: AbortSignal): Promise<string[] | undefined> {
+  const headers = { ...JSON_TYPE, authorization: `Bearer ${channel.secrets.botToken}` };
+  const outcome = await postText(`${rootOf(channel)}/auth.test`, '{}', headers, signal);
+  const scopes = outcome.kind === 'answer' ? outcome.headers['x-oauth-scopes'] : undefined;
+  return typeof scopes === 'string' ? scopes.split(/[,\s]+/) : undefined;
+}
+
+/** The address of the API, without a slash at its end. */
+export function rootOf({ apiRoot }: Pick<Channel, 'apiRoot'>): string {
+  return (apiRoot ?? fields.apiRoot ?? '').replace(/\/+$/, '');
 }
 
 /** Posts to a response URL, which answers `ok` or why not. */
@@ -64,7 +88,7 @@ function waitOf({ retryAfterMs }: { retryAfterMs?: number }): { retryAfterMs?: n
 }
 
 /** Slack's name of an error, for the log; nothing that does not look like one. */
-function errorName(error: unknown): string {
+export function errorName(error: unknown): string {
   return typeof error === 'string' && /^[a-z0-9_]{1,60}$/.test(error) ? error : 'unnamed_error';
 }
 
@@ -76,6 +100,13 @@ const UNSURE = new Set(['internal_error', 'fatal_error', 'request_timeout']);
 const INSTALLATION = new Set([
   ...['account_inactive', 'token_revoked', 'token_expired', 'invalid_auth', 'not_authed', 'missing_scope'],
   ...['not_allowed_token_type', 'org_login_required', 'ekm_access_denied', 'access_denied', 'team_access_not_granted'],
+]);
+/** The bot is not in the conversation any more, or nobody may write there. */
+const CHAT_GONE = new Set([
+  ...['channel_not_found', 'not_in_channel', 'is_archived', 'no_permission', 'messages_tab_disabled'],
+  ...['user_not_found', 'user_disabled', 'user_not_visible', 'cannot_dm_bot', 'channel_type_not_supported'],
+  ...['restricted_action', 'restricted_action_read_only_channel', 'restricted_action_non_threadable_channel'],
+  ...['restricted_action_thread_only_channel', 'restricted_action_thread_locked'],
 ]);
 /** Slack does not take the form of the message; its words alone may go. */
 const FORM = new Set([
@@ -99,5 +130,6 @@ export function failedSend(outcome: Exclude<ApiOutcome, { kind: 'ok' }>): SendRe
   if (WAIT.has(error)) return { kind: 'refused', retryAfterMs: retryAfterMs ?? RETRY_MS, reason: error };
   if (AWAY.has(error)) return { kind: 'refused', retryAfterMs: retryAfterMs ?? AWAY_MS, reason: error };
   if (UNSURE.has(error)) return { kind: 'unknown', reason: error };
-  return { kind: 'dead', scope: INSTALLATION.has(error) ? 'channel' : 'chat', reason: error };
+  if (INSTALLATION.has(error)) return { kind: 'dead', scope: 'channel', reason: error };
+  return { kind: 'dead', scope: CHAT_GONE.has(error) ? 'chat' : 'message', reason: error };
 }

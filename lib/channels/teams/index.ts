@@ -1,4 +1,5 @@
 import type { ChatApp } from '../../ports/chatApp.ts';
+import { check } from './check.ts';
 import { claimLink, identify, register, unregister } from './connect.ts';
 import { limits } from './limits.ts';
 import { manifest } from './manifest.ts';
@@ -25,6 +26,7 @@ export const teams: ChatApp = {
   register,
   unregister,
   publishMenu,
+  check,
   manifest,
   claimLink,
 };

@@ -67,6 +67,20 @@ function notFromTelegram({ status, retryAfterMs }: Extract<HttpOutcome, { kind: 
     : { kind: 'refused', code: 429, description: reason, retryAfterMs };
 }
 
+/** Refusals with 400 that are about the chat or topic, and not about the message. */
+const CHAT_GONE =
+  /chat not found|chat was deactivated|not enough rights|have no rights|CHAT_WRITE_FORBIDDEN|thread not found|TOPIC_|PEER_ID_INVALID/i;
+
+/** Whether the bot was blocked or removed, or may not write there: nothing else would be taken either. */
+function isGone({ code, description }: Extract<ApiOutcome, { kind: 'refused' }>): boolean {
+  return code === 403 || (code === 400 && CHAT_GONE.test(description));
+}
+
+/** Whether the bot was blocked or removed, or the person is no more: whatever is left out, nothing is taken there. */
+export function isBlocked({ code, description }: Extract<ApiOutcome, { kind: 'refused' }>): boolean {
+  return code === 403 && /blocked|kicked|deactivated|not a member|can't initiate/i.test(description);
+}
+
 /** What a failed call means for what was to be sent (SPEC 13.6). */
 export function failedSend(outcome: Exclude<ApiOutcome, { kind: 'ok' }>): SendResult {
   if (outcome.kind === 'unknown') return outcome;
@@ -75,6 +89,7 @@ export function failedSend(outcome: Exclude<ApiOutcome, { kind: 'ok' }>): SendRe
   const reason = `${code} ${description}`.trim();
   if (code === 429 || code === 409) return { kind: 'refused', retryAfterMs: outcome.retryAfterMs ?? 1_000, reason };
   if (code === 401 || code === 404) return { kind: 'dead', scope: 'channel', reason };
-  if (code >= 400 && code < 500 && code !== 408) return { kind: 'dead', scope: 'chat', reason };
+  if (isGone(outcome)) return { kind: 'dead', scope: 'chat', reason };
+  if (code >= 400 && code < 500 && code !== 408) return { kind: 'dead', scope: 'message', reason };
   return { kind: 'unknown', reason };
 }

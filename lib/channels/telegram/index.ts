@@ -1,4 +1,5 @@
 import type { ChatApp } from '../../ports/chatApp.ts';
+import { check } from './check.ts';
 import { claimLink, identify, register, unregister } from './connect.ts';
 import { limits } from './limits.ts';
 import { publishMenu } from './menu.ts';
@@ -23,4 +24,5 @@ export const telegram: ChatApp = {
   unregister,
   publishMenu,
   claimLink,
+  check,
 };

@@ -2,7 +2,7 @@ import type { Address } from '../../domain/events.ts';
 import type { Channel, ChatApp, IncomingPress, OutgoingFile, Piece, Sender, SendResult } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
 import { asObject } from '../shared/json.ts';
-import { type ApiOutcome, callApi, failedSend } from './botApi.ts';
+import { type ApiOutcome, callApi, failedSend, isBlocked } from './botApi.ts';
 import { PRESS_ANSWER_LIMIT_CHARS } from './limits.ts';
 
 /** For calls whose loss does no harm. */
@@ -87,6 +87,7 @@ function mended(params: Params, outcome: ApiOutcome, piece: Piece): Params | und
   const { code, description, migrateTo } = outcome;
   if (migrateTo !== undefined) return { ...without(params, 'reply_parameters'), chat_id: Number(migrateTo) };
   if (code !== 400 && code !== 403) return undefined;
+  if (isBlocked(outcome)) return undefined;
   // Only for one person did not work out: the reply goes to the same place for all to read.
   if ('ephemeral_message_parameters' in params) return asPublic(params);
   if (code === 400 && /replied/i.test(description) && 'reply_parameters' in params) {

@@ -1,5 +1,6 @@
 import type { ChatApp } from '../../ports/chatApp.ts';
 import type { TextReplies } from '../../ports/textReplies.ts';
+import { check } from './check.ts';
 import { claimLink, identify, register, unregister } from './connect.ts';
 import { limits } from './limits.ts';
 import { publishMenu } from './menu.ts';
@@ -25,5 +26,6 @@ export function createText(replies: TextReplies): ChatApp {
     unregister,
     publishMenu,
     claimLink,
+    check,
   };
 }

@@ -10,6 +10,7 @@ export const limits: Limits = {
   ephemeral: false,
   deliversMessages: true,
   minEditIntervalMs: { private: 1_000, group: 1_000 },
+  menuless: true,
   commandPrefix: '/',
 };
 

@@ -55,7 +55,7 @@ async function postFile(
   options: SendOptions,
 ): Promise<SendResult> {
   const until = Date.now() + options.timeoutMs;
-  let result: SendResult = { kind: 'dead', scope: 'chat', reason: 'an empty file' };
+  let result: SendResult = { kind: 'dead', scope: 'message', reason: 'an empty file' };
   for (const [n, piece] of render({ markdown: new TextDecoder().decode(bytes) }).entries()) {
     const key = options.idempotencyKey === undefined ? {} : { idempotencyKey: `${options.idempotencyKey}:${n}` };
     result = await post(to, piece, { ...options, ...key, timeoutMs: Math.max(1, until - Date.now()) });

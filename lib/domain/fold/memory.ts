@@ -20,22 +20,23 @@ export function changeMemory(state: State, id: number, change: (kept: Kept) => K
 }
 
 /**
- * The compaction changes the memory that it names, of which the messages are counted that are not in the summary. Its
- * reading is unknown until the next step gives one (SPEC 8.4).
+ * The compaction changes the memory that it names while that is in force, and what its own turn remembers; kept behind a
+ * clear or `/new`, the memory stays as it was (SPEC 5.5, 5.6). Of its messages those are counted that are not in the
+ * summary; its reading is unknown until the next step gives one (SPEC 8.4).
  */
 export function compact(state: State, event: EventOf<'context.compacted'>): State {
   const { memory: id, upTo, turn } = event.data;
-  const answered = state.turn?.id === turn ? state.turn.messages : [];
-  const waiting = [state, state.clear].find((kept) => kept?.memory.id === id)?.waiting ?? [];
-  const messages = [...answered, ...waiting].filter((seq) => seq > upTo).length;
-  const apply = (memory: Memory): Memory =>
-    memory.id === id ? { ...memory, upTo, summary: event.seq, messages } : memory;
-  const reading: Pick<Kept, 'reading'> = { reading: { tokens: 0, compacted: true } };
-  const next = changeMemory(state, id, ({ memory }) => ({ memory: apply(memory), ...reading }));
-  if (state.turn) next.turn = { ...state.turn, memory: apply(state.turn.memory), tries: 0 };
-  if (state.question) {
-    next.question = { ...state.question, turn: { ...state.question.turn, memory: apply(state.question.turn.memory) } };
-  }
+  const answered = state.turn?.id === turn ? state.turn.messages.filter((seq) => seq > upTo) : [];
+  const messages = answered.length + state.waiting.length;
+  const waited = state.waiting.filter((seq) => seq <= upTo);
+  const apply = (memory: Memory): Memory => {
+    if (memory.id !== id) return memory;
+    const { waited: _summedUp, ...kept } = memory;
+    return { ...kept, upTo, summary: event.seq, messages, ...(waited.length === 0 ? {} : { waited }) };
+  };
+  const next = { ...state, memory: apply(state.memory) };
+  if (state.memory.id === id) next.reading = { tokens: 0, compacted: true };
+  if (state.turn?.id === turn) next.turn = { ...state.turn, memory: apply(state.turn.memory), tries: 0 };
   return next;
 }
 

@@ -61,16 +61,12 @@ export function takeStep(state: State, event: EventOf<'step'>): State {
   return withReading(next, memory, contextTokens, model);
 }
 
-export function startTools(state: State, event: EventOf<'tool.started'>): State {
-  return updateTurn(state, event.data, (turn) => ({ ...turn, toolsStarted: true }));
-}
-
 export function takeToolResult(state: State, event: EventOf<'tool.result'>): State {
   return updateTurn(state, event.data, (turn) => ({ ...settled(turn), tries: 0 }));
 }
 
 /** Without what is known of a step whose calls wait for results. */
-function settled({ openStep: _open, toolsStarted: _started, answer: _answer, ...turn }: Turn): Turn {
+function settled({ openStep: _open, answer: _answer, ...turn }: Turn): Turn {
   return turn;
 }
 
@@ -121,17 +117,20 @@ export function askQuestion(state: State, event: EventOf<'question.asked'>): Sta
  * person says next. Start leaves plan mode, also for the rest of the turn.
  */
 export function answerQuestion(state: State, event: EventOf<'question.answered'>): State {
-  const { question } = state;
+  const { question, owed } = state;
   const { answer, options, mode, grants } = event.data;
   if (question?.id !== event.data.question) return state;
+  // Seen and answered before its delivery is known to be over: whoever shows it lets go of the turn then.
+  const isShowing = owed?.question === question.id;
   let next = without(state, 'question');
-  if (next.owed?.question === question.id) next = without(next, 'owed');
+  if (isShowing) next = without(next, 'owed');
   if (options) next = changeOptions(next, options);
   if (grants) next = { ...next, grants: [...new Set([...(next.grants ?? []), ...grants])].slice(-GRANTS) };
   if (answer === 'keep') return next;
   const { turn } = question;
   const inForce = mode === undefined ? turn.options : { ...turn.options, mode };
-  return { ...next, turn: { ...turn, options: inForce, leaseUntil: 0, parts: [], reopened: true, tries: 0, answer } };
+  const leaseUntil = isShowing ? owed.leaseUntil : 0;
+  return { ...next, turn: { ...turn, options: inForce, leaseUntil, parts: [], reopened: true, tries: 0, answer } };
 }
 
 export function openReply(state: State, event: EventOf<'reply.opened'>): State {
@@ -143,12 +142,18 @@ export function openReply(state: State, event: EventOf<'reply.opened'>): State {
 
 export function takeDelivery(state: State, event: EventOf<'delivery.taken'>): State {
   const { turn, attempt, leaseUntil } = event.data;
-  if (state.owed?.turn !== turn) return state;
-  return { ...state, owed: { ...state.owed, attempt, leaseUntil, tries: state.owed.tries + 1 } };
+  const { owed, question } = state;
+  if (owed?.turn !== turn) return state;
+  const next = { ...state, owed: { ...owed, attempt, leaseUntil, tries: owed.tries + 1 } };
+  // The suspended turn goes on behind this attempt, so that no earlier one holds it again.
+  if (question && question.id === owed.question) next.question = { ...question, turn: { ...question.turn, attempt } };
+  return next;
 }
 
 export function deliver(state: State, event: EventOf<'reply.delivered'>): State {
   const { owed, question } = state;
+  const answered = owed ? undefined : heldTurn(state, event.data);
+  if (answered) return { ...state, turn: { ...answered, leaseUntil: 0 } };
   if (owed?.turn !== event.data.turn) return state;
   const next = without(state, 'owed');
   return question && owed.question === question.id ? { ...next, question: { ...question, shown: event.seq } } : next;

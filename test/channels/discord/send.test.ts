@@ -118,7 +118,7 @@ describe('where a message goes (SPEC 13.7, DESIGN 3a)', () => {
   test('what is for one person is not shown to the others when the interaction is over', async () => {
     const old = asked({ age: OVER_MS, place: inGuild() });
     const only = piece('secret', { onlyFor: '1' });
-    expect(await sender.post(old, only, OPTIONS)).toMatchObject({ kind: 'dead', scope: 'chat' });
+    expect(await sender.post(old, only, OPTIONS)).toMatchObject({ kind: 'dead', scope: 'message' });
     expect(standIn.messages).toEqual([]);
   });
 
@@ -209,7 +209,7 @@ describe('what an answer means (SPEC 13.6)', () => {
     expect(await sender.post(room, piece('**hi**', { choices }), OPTIONS)).toMatchObject({ kind: 'sent' });
     expect(standIn.messages).toMatchObject([{ content: 'hi', buttons: [[{ label: 'Undo' }]] }]);
     standIn.fail(refuse(400, 50035), { times: 9 });
-    expect(await sender.post(room, piece('**hi**'), OPTIONS)).toMatchObject({ kind: 'dead', scope: 'chat' });
+    expect(await sender.post(room, piece('**hi**'), OPTIONS)).toMatchObject({ kind: 'dead', scope: 'message' });
     expect(standIn.calls).toHaveLength(4);
   });
 

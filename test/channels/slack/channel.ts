@@ -21,6 +21,14 @@ export function at(standIn: SlackStandIn): Channel {
   return { ...channel, apiRoot: standIn.root, secrets: { signingSecret: SECRET, botToken: standIn.botToken } };
 }
 
+/** A channel of an app in many workspaces, as it is in one of them. */
+export const installed: Channel = {
+  ...channel,
+  settings: { clientId: '111.222' },
+  secrets: { ...channel.secrets, clientSecret: 'conch0test0client0secret00000001' },
+  workspace: TEAM,
+};
+
 /** @param at what to sign otherwise: the secret, the time in seconds. */
 export function signed(body: Uint8Array, at: { secret?: string; seconds?: number } = {}): WebhookRequest {
   const timestamp = String(at.seconds ?? NOW / 1000);

@@ -121,7 +121,7 @@ describe('the manifest (SPEC 12.2)', () => {
       const event = { ...message, type: kind, tokens: { oauth: [], bot: [BOT] } };
       const user = kind.startsWith('member') ? { user: BOT } : {};
       const [read] = slack.read(encode(payloads.event({ ...event, ...user })), channel, 0);
-      return read?.kind === 'message' || read?.kind === 'membership';
+      return ['message', 'membership', 'uninstalled'].includes(read?.kind ?? '');
     };
     const others = ['reaction_added', 'channel_created', 'team_join', 'app_home_opened', 'user_change'];
     expect([...BOT_EVENTS, ...others].filter(isRead)).toEqual(BOT_EVENTS);

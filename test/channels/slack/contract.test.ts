@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { slack } from '../../../lib/channels/slack/index.ts';
 import { renderWithin } from '../../../lib/channels/slack/render.ts';
-import { chatAppContract } from '../../contracts/chatApp.ts';
-import { directChannel, SlackStandIn } from '../../standins/slack.ts';
+import type { Incoming } from '../../../lib/ports/chatApp.ts';
+import { type ChatAppDescriptor, chatAppContract } from '../../contracts/chatApp.ts';
+import { directChannel, SlackStandIn, TEAM } from '../../standins/slack.ts';
 import { refusedMessage } from '../../standins/slackRules.ts';
-import { at, channel, encode, NOW, SECRET, signed } from './channel.ts';
+import { at, channel, encode, installed, NOW, SECRET, signed } from './channel.ts';
 
 const withHeaders = (body: Uint8Array, headers: Record<string, string>) => ({ ...signed(body), headers });
 
-chatAppContract({
+const descriptor: ChatAppDescriptor = {
   app: slack,
   channel,
   unconfigured: { ...channel, secrets: {} },
@@ -67,4 +68,21 @@ chatAppContract({
     }
   },
   publish: { notPossible: 'Slack’s menu is the one /conch of the manifest' },
+};
+
+/** Chats and people say in which workspace, and nothing else is different. */
+function within(one: Incoming): Incoming {
+  if (one.kind === 'membership') return { ...one, chat: `${TEAM}:${one.chat}` };
+  if (one.kind !== 'message' && one.kind !== 'press') return one;
+  const { to, person } = one;
+  return { ...one, to: { ...to, chat: `${TEAM}:${to.chat}` }, person: { ...person, id: `${TEAM}:${person.id}` } };
+}
+
+chatAppContract(descriptor);
+chatAppContract({
+  ...descriptor,
+  kind: 'in many workspaces',
+  channel: installed,
+  unconfigured: { ...installed, secrets: {} },
+  expected: (recorded) => recorded.map(within),
 });

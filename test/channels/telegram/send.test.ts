@@ -121,7 +121,7 @@ describe('what an answer means (SPEC 13.6)', () => {
 
   test('a message that is refused plain too is given up', async () => {
     standIn.fail(refuse(400, "Bad Request: can't parse entities"), { times: 9 });
-    expect(await sender.post(PRIVATE, piece('**hi**'), OPTIONS)).toMatchObject({ kind: 'dead', scope: 'chat' });
+    expect(await sender.post(PRIVATE, piece('**hi**'), OPTIONS)).toMatchObject({ kind: 'dead', scope: 'message' });
     expect(standIn.calls).toHaveLength(2);
   });
 
@@ -276,6 +276,6 @@ describe('a file (SPEC 13.6)', () => {
 
   test('what the Bot API refuses of a file is dead', async () => {
     const empty = { ...file, bytes: new Uint8Array() };
-    expect(await sender.file(PRIVATE, empty, OPTIONS)).toMatchObject({ kind: 'dead', scope: 'chat' });
+    expect(await sender.file(PRIVATE, empty, OPTIONS)).toMatchObject({ kind: 'dead', scope: 'message' });
   });
 });
