@@ -17,8 +17,12 @@ export const compact: Handler = {
 const NOTHING = 'There is nothing to sum up yet.';
 
 function asked({ state }: ReplyContext): string {
-  const begins = state.turn || state.waiting.length > 0 ? 'When I am done with this answer, I sum up' : 'I sum up';
-  return `${begins} what was said so far, and go on from the summary. You keep the whole conversation, and the goal stays.`;
+  return `${whenDone(state)} what was said so far, and go on from the summary. You keep the whole conversation, and the goal stays.`;
+}
+
+function whenDone({ turn, waiting, question }: ReplyContext['state']): string {
+  if (turn || waiting.length > 0) return 'When I am done with this answer, I sum up';
+  return question ? 'Once you have answered my question and I am done with it, I sum up' : 'I sum up';
 }
 
 type Compacted = Pick<EventData<'context.compacted'>, 'trigger' | 'preTokens'>;

@@ -6,7 +6,7 @@ import type { ActionChoice, ActionTarget } from '../ports/actions.ts';
 import type { CommandContext, Handler, Reply, ReplyContext } from './command.ts';
 import { outcomeOf } from './command.ts';
 import { modeWords } from './settingWords.ts';
-import { count, escapeMarkdown } from './words.ts';
+import { count, escapeMarkdown, grantWords } from './words.ts';
 
 export type AnswerTarget = Extract<ActionTarget, { kind: 'answer' }>;
 type Asked = EventData<'question.asked'>;
@@ -90,7 +90,7 @@ function answeredWords({ chat }: ReplyContext, { answer, grants = [] }: EventDat
     case 'allow':
       return 'Allowed this time.';
     case 'allow-chat':
-      return `Allowed in this chat from now on: ${grants.map(escapeMarkdown).join(', ')}.`;
+      return `Allowed in this chat from now on: ${grants.map(grantWords).join(', ')}.`;
     case 'deny':
       return 'Not allowed. I go on without it.';
   }

@@ -157,11 +157,15 @@ async function takeCalls(answering: Answering, result: Answer): Promise<'go-on' 
 }
 
 const CUT_OFF = '*The answer was cut off: it reached the longest that the model may write. Ask me to go on.*';
+const BROKEN_OFF = '*The model broke the answer off here and declined to go on.*';
 const NOTHING_MORE = '*The model said nothing more.*';
+
+/** What is said under an answer that ended before its end. */
+const SHORT: Partial<Record<Answer['reason'], string>> = { length: CUT_OFF, refused: BROKEN_OFF };
 
 async function answered(answering: Answering, result: Answer): Promise<TurnRun> {
   const { deps, holder, resolved } = answering;
-  const { text, usage, reason, session } = result;
+  const { text, usage, session } = result;
   const facts = {
     model: resolved.name,
     usage: usageOf(answering, usage),
@@ -177,7 +181,7 @@ async function answered(answering: Answering, result: Answer): Promise<TurnRun> 
   function noticeOf({ insteadOf }: Answering, whole: string, { reason: why }: Answer): string {
     if (text.trim() === '' && why === 'refused') return REFUSED;
     if (whole.trim() === '') return hasTime(answering) ? EMPTY_TWICE : EMPTY_ONCE;
-    const short = text.trim() === '' ? NOTHING_MORE : reason === 'length' ? CUT_OFF : '';
+    const short = text.trim() === '' ? NOTHING_MORE : (SHORT[why] ?? '');
     const other =
       insteadOf === undefined
         ? ''

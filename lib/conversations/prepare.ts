@@ -83,7 +83,8 @@ async function earlierConversations({ log }: WebhookDeps, { place }: Scene, stat
       const titled = await withTitle(log, place, conversation);
       if (titled) found.set(id, { ...titled, asOf });
     }
-    left = (await log.at(place, leftAt - 1, { strong: true }))?.state.left;
+    // A place may begin with `/new`: nothing was left before its first event.
+    left = leftAt > 1 ? (await log.at(place, leftAt - 1, { strong: true }))?.state.left : undefined;
   }
   return [...found.values()];
 }

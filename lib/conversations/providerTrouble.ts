@@ -1,3 +1,4 @@
+import { lasting } from '../commands/words.ts';
 import { TURN_TRIES } from '../domain/limits.ts';
 import type { ChatApp } from '../ports/chatApp.ts';
 import type { ProviderFailure, ProviderFault } from '../ports/engine.ts';
@@ -39,6 +40,11 @@ export function tooLong({ group, slash }: Told): string {
   return `${WORDS['too-long']} Write ${group ? '' : `${slash('clear')} or `}${slash('new')}, then send it again.`;
 }
 
+/** The way out where the model does not take what there is to sum up. */
+export function startAfresh({ slash }: Told): string {
+  return `The model does not take it. ${slash('clear')} or ${slash('new')} starts afresh.`;
+}
+
 function endOf(fault: ProviderFault, told: Told): string {
   if (fault === 'too-long') return tooLong(told);
   if (told.group && PRIVATE_FAULTS.has(fault)) return IN_GROUP;
@@ -69,10 +75,16 @@ export function troubleOf(failure: ProviderFailure, tries: number, told: Told): 
   const waitMs = Math.max(retryAfterMs ?? 0, fault === 'rate-limited' ? backoffMs * 2 : backoffMs);
   const mostTries = fault === 'silent' ? SILENT_TRIES : TURN_TRIES;
   if (!PASSING.has(fault) || tries >= mostTries || waitMs > LONGEST_WAIT_MS) {
-    return { kind: 'end', notice: endOf(fault, told) };
+    const isLong = BUSY.has(fault) && waitMs > LONGEST_WAIT_MS;
+    return { kind: 'end', notice: isLong ? takesNoMore(waitMs) : endOf(fault, told) };
   }
   const what = BUSY.has(fault) ? 'The model is busy' : 'The model does not answer';
   return { kind: 'wait', waitMs, notice: `${what}. I will try again in ${seconds(waitMs)}.` };
+}
+
+/** A provider that names a long wait: the person is told how long. */
+function takesNoMore(waitMs: number): string {
+  return `The model takes no more requests for now. Please send it again in ${lasting(waitMs)}.`;
 }
 
 function seconds(ms: number): string {

@@ -7,7 +7,7 @@ import { mayAsk, type TurnEnd } from '../domain/turns.ts';
 import type { Tool } from '../ports/tools.ts';
 import { type Answering, leadOf, stepsOf, type TurnRun, turnOf, withLead } from './answering.ts';
 import { PLAN_EMPTY, planAnswer } from './planMode.ts';
-import { NOT_RUN, OUTCOME_UNKNOWN, planOf } from './turnContent.ts';
+import { OUTCOME_UNKNOWN, planOf } from './turnContent.ts';
 import { whileHeld } from './whileHeld.ts';
 
 /** What became of the calls of the newest step: they have results, or the turn is over or suspended. */
@@ -125,6 +125,8 @@ function planFor(answering: Answering, call: ToolCall, started: readonly string[
 const DENIED = 'The person did not allow this. Do not try it again; ask them what to do instead.';
 /** Where no one can be asked, or the person has gone on meanwhile. */
 const DECLINED = 'It was not run: nobody could approve it now. Say what you would have done.';
+/** What only reads may be read again. */
+const STOPPED = 'It was stopped before it gave a result.';
 
 function planResult(answering: Answering): { output: string; error?: true } {
   const { answer, options } = turnOf(answering);
@@ -183,7 +185,7 @@ function interrupted(plans: readonly Plan[]): ToolResult[] {
     const { id, name } = plan.call;
     if (plan.kind === 'said') return { id, name, output: plan.output, ...(plan.error ? { error: true } : {}) };
     if (plan.kind === 'ask') return { id, name, output: DECLINED, error: true };
-    return { id, name, output: plan.tool.readOnly ? NOT_RUN : OUTCOME_UNKNOWN, error: true };
+    return { id, name, output: plan.tool.readOnly ? STOPPED : OUTCOME_UNKNOWN, error: true };
   });
 }
 

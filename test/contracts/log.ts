@@ -151,6 +151,7 @@ export function logContract(make: () => Log): void {
       const [log, place] = [make(), freshPlace()];
       for (const seq of [0, -1, 1.5, Number.NaN, 10 ** 12]) {
         await expect(log.append(place, storedEvent(seq))).rejects.toMatchObject({ code: 'bad-seq' });
+        await expect(log.at(place, seq)).rejects.toMatchObject({ code: 'bad-seq' });
       }
     });
   });

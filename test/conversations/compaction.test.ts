@@ -81,6 +81,9 @@ describe('/compact (SPEC 8.2)', () => {
     const before = await bot.state(ana);
     await bot.ask(ana, '/compact');
     expect(bot.newest(ana).text).toMatch(/^I could not sum this conversation up, and nothing has changed\./u);
+    bot.engine.fail('bad-request');
+    await bot.ask(ana, '/compact');
+    expect(bot.newest(ana).text).toMatch(/The model does not take it\. \/clear or \/new starts afresh\.$/u);
     const { memory, reading: read } = await bot.state(ana);
     expect({ memory, read }).toEqual({ memory: before.memory, read: before.reading });
     bot.engine.reply('Sum.');

@@ -32,6 +32,15 @@ const types = async () => (await room.events()).map((event) => ('type' in event 
 const lastEvent = async () => (await room.events()).at(-1);
 
 describe('/resume (SPEC 4.2)', () => {
+  test('in a place that began with /new too', async () => {
+    await room.say('/new');
+    await talk('About whales');
+    await room.say('/new');
+    expect((await room.say('/resume')).labels).toEqual(['About whales · just now']);
+    await room.say('/resume whales');
+    expect(await lastEvent()).toMatchObject({ type: 'conversation.resumed' });
+  });
+
   test('lists earlier conversations with title and age, the one left last first; a pick resumes it', async () => {
     await talk('About whales and their songs');
     room.now += 3 * 86_400_000;

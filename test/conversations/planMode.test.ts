@@ -59,6 +59,14 @@ describe('plan mode (SPEC 7)', () => {
     expect(bot.queue.waiting.count).toBe(0);
   });
 
+  test('SPEC 4.8, 13.5: while it is open, /status and /compact say what is waited for', async () => {
+    const [bot, ana] = await planned();
+    await bot.say(ana, '/status');
+    expect(bot.newest(ana).text).toContain('Now: waiting for your answer to my question');
+    await bot.say(ana, '/compact');
+    expect(bot.newest(ana).text).toMatch(/^Once you have answered my question and I am done with it, I sum up/u);
+  });
+
   test('SPEC 7.3: Start goes back to the mode before, and on in the same turn, in that mode', async () => {
     const [bot, ana] = await planned();
     bot.engine.reply('Mended.');

@@ -162,7 +162,7 @@ describe('tools in a turn (SPEC 7)', () => {
     await bot.ask(ana, 'write it');
     await press(bot, ana, 'Allow in this chat');
     await bot.say(ana, '/status');
-    expect(bot.newest(ana).text).toContain('Allowed in this chat: desk/write');
+    expect(bot.newest(ana).text).toContain('Allowed in this chat: desk: write');
     await bot.say(ana, '/mode ask');
     expect(bot.newest(ana).text).toContain('Tools that were allowed in this chat ask again.');
     bot.engine.parts(...calls('write'));
@@ -238,31 +238,36 @@ describe('tools in a turn (SPEC 7)', () => {
     expect(bot.newest(ana).text).toBe('I shall look.');
   });
 
-  test('SPEC 4.10: /stop while a tool runs ends the turn; the next request has its pair', async () => {
-    const [bot, ana] = await somebody('trust');
-    const begun = Promise.withResolvers<void>();
-    bot.tools = [
-      tool('write', {
-        run: (_input, signal) =>
-          new Promise((_, reject) => {
-            begun.resolve();
-            signal.addEventListener('abort', () => reject(signal.reason));
-          }),
-      }),
-    ];
-    bot.engine.parts(...calls('write'));
-    await bot.say(ana, 'write it');
-    const working = bot.workOnce();
-    await begun.promise;
-    await bot.say(ana, '/stop');
-    await bot.pass(1_500);
-    await working;
-    expect(bot.texts(ana)).toContain('Stopped.');
-    await bot.ask(ana, 'so?');
-    expect(results(bot)).toEqual([
-      { id: 'c0', name: 'write', error: true, output: expect.stringContaining('not known whether it took effect') },
-    ]);
-  });
+  test.each([
+    ['changes something', {}, 'not known whether it took effect'],
+    ['only reads', { readOnly: true }, 'stopped before it gave a result'],
+  ])(
+    'SPEC 4.10, 7.2: /stop while a tool that %s runs ends the turn; the next request has its pair',
+    async (_, marks, said) => {
+      const [bot, ana] = await somebody('trust');
+      const begun = Promise.withResolvers<void>();
+      bot.tools = [
+        tool('write', {
+          ...marks,
+          run: (_input, signal) =>
+            new Promise((_, reject) => {
+              begun.resolve();
+              signal.addEventListener('abort', () => reject(signal.reason));
+            }),
+        }),
+      ];
+      bot.engine.parts(...calls('write'));
+      await bot.say(ana, 'write it');
+      const working = bot.workOnce();
+      await begun.promise;
+      await bot.say(ana, '/stop');
+      await bot.pass(1_500);
+      await working;
+      expect(bot.texts(ana)).toContain('Stopped.');
+      await bot.ask(ana, 'so?');
+      expect(results(bot)).toEqual([{ id: 'c0', name: 'write', error: true, output: expect.stringContaining(said) }]);
+    },
+  );
 
   test('a tool that is not there, and one that fails, are told to the model in words', async () => {
     const [bot, ana] = await somebody();

@@ -544,6 +544,20 @@ describe('providers', () => {
     expect(bot.texts(chat.id)).toEqual(['I cannot answer at the moment. Whoever runs this bot has to see to it.']);
   });
 
+  test('SPEC 13.5: an answer that the provider broke off says so', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    bot.engine.parts({ type: 'text', delta: 'So lo' }, { type: 'finish', usage: {}, reason: 'refused' });
+    await bot.ask(ana, 'hi');
+    expect(bot.newest(ana).text).toBe('So lo\n\nThe model broke the answer off here and declined to go on.');
+  });
+
+  test('SPEC 13.5: of a provider that takes nothing for long the person hears how long', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    bot.engine.fail('rate-limited', { retryAfterMs: 3_600_000 });
+    await bot.ask(ana, 'hi');
+    expect(bot.newest(ana).text).toBe('The model takes no more requests for now. Please send it again in 60 minutes.');
+  });
+
   test('an answer that was cut off says so', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     bot.engine.parts({ type: 'text', delta: 'So lo' }, { type: 'finish', usage: {}, reason: 'length' });

@@ -5,7 +5,7 @@ export type Addressing =
   | { kind: 'other-bot' };
 
 /** White space, and the invisible characters that phones put before a slash: the same as before any command. */
-const BLANK = '[\\s\\u200b-\\u200f\\u2060\\ufeff]*';
+export const BLANK = '[\\s\\u200b-\\u200f\\u2060\\ufeff]*';
 const LEADING_MENTION = new RegExp(`^${BLANK}@([A-Za-z0-9_]+)(?![A-Za-z0-9_])`, 'u');
 const BEHIND_MENTION = new RegExp(`^(?:[,:](?=\\s))?${BLANK}`, 'u');
 const COMMAND_WITH_NAME = new RegExp(`^(${BLANK}/[\\p{L}\\p{M}\\p{N}_:-]+)@([A-Za-z0-9_]{3,32})(?=\\s|$)`, 'u');

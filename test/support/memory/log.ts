@@ -22,6 +22,7 @@ export class MemoryLog implements Log {
   }
 
   async at(place: PlaceRef, seq: number): Promise<StoredEvent | undefined> {
+    seqKey(seq);
     return read(this.#logs.get(logKey(place))?.[seq - 1]);
   }
 
