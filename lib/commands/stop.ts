@@ -11,6 +11,6 @@ export const stop: Handler = {
       return { markdown: outcomeOf(event) === 'stopping' ? 'I am stopping already.' : 'Nothing is running.' };
     }
     const { turn, dropped } = event.data;
-    return { markdown: `${turn === undefined ? 'Stopped.' : 'Stopping.'}${droppedSentence(dropped)}` };
+    return { markdown: `${turn === undefined ? 'Stopped.' : 'I stop this answer.'}${droppedSentence(dropped)}` };
   },
 };

@@ -7,7 +7,7 @@ import { cacheKeyOf } from './cacheKey.ts';
 import { compactInTurn } from './compactTurn.ts';
 import { EXIT_PLAN_TOOL } from './planMode.ts';
 import { systemPrompt } from './prompt.ts';
-import { toldAt, troubleOf } from './providerTrouble.ts';
+import { MESSAGE_TOO_LONG, toldAt, troubleOf } from './providerTrouble.ts';
 import { editPart, type ReplyTarget } from './replyParts.ts';
 import { runStep, type StepResult } from './step.ts';
 import { transcript } from './transcript.ts';
@@ -71,8 +71,8 @@ const ANOTHER_MAY: ReadonlySet<ProviderFailure['fault']> = new Set([
 ]);
 
 /**
- * A provider's failure. Of a context that is too long the past is summed up, once (SPEC 8.6). Else the tenant's fallback answers in its place, for this turn alone; else the turn ends with plain
- * words, or is handed over to a delayed hint (DESIGN 3, Waits).
+ * A provider's failure. Of a context that is too long the past is summed up, once (SPEC 8.6). Else the tenant's fallback
+ * answers in its place, for this turn alone; else the turn ends with plain words, or is handed over to a delayed hint (DESIGN 3, Waits).
  */
 export async function afterFailure(
   answering: Answering,
@@ -88,12 +88,20 @@ export async function afterFailure(
     const over = await compactInTurn(answering);
     if (over || turnOf(answering).memory.upTo !== border) return over ?? 'go-on';
   }
+  if (failure.fault === 'too-long' && isAlone(answering)) {
+    return { outcome: 'failed', ...withLead(answering, result.text), notice: MESSAGE_TOO_LONG };
+  }
   if (ANOTHER_MAY.has(failure.fault) && (await fallBack(answering))) return 'go-on';
   const trouble = troubleOf(failure, tries, toldAt(target.app, target.to.group === true));
   await growing.end();
   if (trouble.kind === 'end') return { outcome: 'failed', ...withLead(answering, result.text), notice: trouble.notice };
   await showNotice(target, trouble.notice);
   return wait(answering, trouble.waitMs, result.text);
+}
+
+/** Whether the request holds the message to be answered and nothing else: then no clear would help. */
+function isAlone(answering: Answering): boolean {
+  return requestOf(answering).messages.length === 1 && turnOf(answering).memory.summary === undefined;
 }
 
 /** Lets the tenant's fallback answer from here on; false if there is none besides. It never becomes the chat's choice. */

@@ -92,6 +92,9 @@ function seconds(ms: number): string {
   return s < 90 ? `${s} second${s === 1 ? '' : 's'}` : `${Math.round(s / 60)} minutes`;
 }
 
+/** Shown where the message alone is too long. */
+export const MESSAGE_TOO_LONG = 'This message is too long for the model. Please send it in parts.';
+
 /** Shown when the provider declined, in its answer or instead of one. */
 export const REFUSED = WORDS.refused;
 

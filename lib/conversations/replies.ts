@@ -62,7 +62,7 @@ class Context implements ReplyContext {
 
 /** A reply ready to show, with its choices stored as one ChatAction (SPEC 11.1). */
 export async function showable(deps: WebhookDeps, scene: Scene, event: Appended, reply: Reply): Promise<Outgoing> {
-  if (!reply.choices?.length) return { markdown: reply.markdown };
+  if (!reply.choices?.length) return withOpenQuestion(deps, scene, event, reply.markdown);
   const { to, person } = event.data as Base;
   const { channel, place } = scene;
   const item: ActionItem = {
@@ -77,6 +77,26 @@ export async function showable(deps: WebhookDeps, scene: Scene, event: Appended,
     ...(reply.lasting ? { lasting: true } : {}),
   };
   return { markdown: reply.markdown, choices: await storeChoices(deps, scene.app.limits, item) };
+}
+
+/**
+ * Where there are no buttons, numbers count for the bot's last message alone (SPEC 11.4): a question that is still open
+ * gets its choices again under what came after it, so that it can be answered (SPEC 7.2).
+ */
+async function withOpenQuestion(
+  deps: WebhookDeps,
+  { app, channel, place }: Scene,
+  event: Appended,
+  markdown: string,
+): Promise<Outgoing> {
+  const { question } = event.state;
+  if (app.limits.hasButtons || !question) return { markdown };
+  const { to, person } = event.data as Base;
+  const key = { tenant: place.tenant, channelId: channel.id, chat: to.chat, id: question.id };
+  const item = await deps.actions.get(key);
+  if (item?.person !== person.id || item.place !== place.place) return { markdown };
+  const choices = await storeChoices(deps, app.limits, { ...item, seq: event.seq });
+  return { markdown: `${markdown}\n\nMy question is still open:`, choices };
 }
 
 /** Stores the choices of a message and gives them as they are shown. May be repeated for the same message. */

@@ -172,18 +172,14 @@ async function* enginePartsOf(
 ): AsyncGenerator<EnginePart, Finish | undefined> {
   const ids = new Set<string>();
   let finish: Finish | undefined;
-  let silent = true;
   for await (const part of stream) {
-    if (OUTPUT.has(part.type)) {
-      silent = false;
-      heard();
-    }
+    if (OUTPUT.has(part.type)) heard();
     if (part.type === 'text-delta' && part.text) yield { type: 'text', delta: part.text };
     else if (part.type === 'tool-call' && !part.providerExecuted) yield { type: 'call', call: callOf(part, ids) };
     else if (part.type === 'finish-step') finish = finishOf(part, ids.size > 0);
     else if (part.type === 'error') throw part.error;
     else if (part.type === 'abort') {
-      throw new ProviderError(silent ? 'silent' : 'unreachable', 'The provider did not answer in time');
+      throw new ProviderError('silent', 'The provider did not answer in time');
     }
   }
   return finish;

@@ -204,11 +204,11 @@ describe('/new and Go back', () => {
 describe('/stop', () => {
   test.each<[string, Asked, string]>([
     ['nothing', {}, 'Nothing is running.'],
-    ['a turn', { log: running }, 'Stopping.'],
+    ['a turn', { log: running }, 'I stop this answer.'],
     [
       'a turn and three',
       { log: [...running, g.message(), g.message(), g.message()] },
-      'Stopping. 3 messages that were waiting are dropped.',
+      'I stop this answer. 3 messages that were waiting are dropped.',
     ],
     ['before a turn', { log: [g.message()] }, 'Stopped. 1 message that was waiting is dropped.'],
     ['twice', { log: [...running, g.stopAsked('t')] }, 'I am stopping already.'],

@@ -54,7 +54,7 @@ describe('/cancel (SPEC 4.2)', () => {
   test('with nothing open it is /stop', async () => {
     expect((await room.say('/cancel')).text).toBe('Nothing is running.');
     await running();
-    expect((await room.say('/cancel')).text).toBe('Stopping.');
+    expect((await room.say('/cancel')).text).toBe('I stop this answer.');
     expect(await lastEvent()).toMatchObject({ type: 'stop.asked', command: 'cancel', turn: 't', dropped: 0 });
   });
 

@@ -170,6 +170,21 @@ describe('plan mode (SPEC 7)', () => {
     expect(types.filter((type) => type === 'question.answered')).toHaveLength(1);
   });
 
+  test('SPEC 7.2, 11.4: where there are no buttons, a command’s reply shows the choices of the open question again', async () => {
+    const bot = await world.bot();
+    await bot.sayText('c', '/plan on', 'm1');
+    bot.engine.parts(...proposes(PLAN));
+    await bot.sayText('c', 'mend it', 'm2');
+    await bot.work();
+    await bot.sayText('c', '/goal', 'm3');
+    expect((await bot.textReplies('c')).at(-1)).toMatch(
+      /\n\nMy question is still open:\n\n1\. Start\n2\. Keep planning$/u,
+    );
+    await bot.sayText('c', '1', 'm4');
+    await bot.work();
+    expect(bot.engine.requests).toHaveLength(2);
+  });
+
   test('SPEC 7.2, 11.4: in an app without buttons the answers are numbers, and yes or no', async () => {
     for (const [typed, started] of [
       ['1', true],

@@ -328,7 +328,7 @@ describe('/stop (SPEC 4.10)', () => {
     await held.begun;
     await bot.say(ana, 'and more');
     await bot.say(ana, '/stop');
-    expect(bot.newest(ana).text).toBe('Stopping. 1 message that was waiting is dropped.');
+    expect(bot.newest(ana).text).toBe('I stop this answer. 1 message that was waiting is dropped.');
     await bot.pass(1_500);
     await working;
     expect(held.aborted).toBe(true);
@@ -491,7 +491,7 @@ describe('providers', () => {
     unauthorized: /does not accept the key.*has to set a valid one/u,
     billing: /out of credit.*has to see to it/u,
     'unknown-model': /does not exist any more\. Pick another with \/model\.$/u,
-    'too-long': /too long.*Write \/clear or \/new, then send it again\.$/u,
+    'too-long': /This message is too long for the model\. Please send it in parts\.$/u,
     refused: /declined.*another way/u,
     'bad-request': /did not accept.*will not help/u,
   };

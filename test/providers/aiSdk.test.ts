@@ -60,12 +60,12 @@ describe('DESIGN 3: the limits of a step', () => {
 
   test('a provider that falls silent', async () => {
     standIn.breakOff(['a', 'b'], 1, 'hang');
-    await expectTimeout({ chunkMs: 200 }, requestOf(), 'unreachable');
+    await expectTimeout({ chunkMs: 200 }, requestOf());
   });
 
   test('a provider that never ends', async () => {
     standIn.reply({ chunks: Array.from({ length: 100 }, () => 'x '), delayMs: 40 });
-    await expectTimeout({ stepMs: 400 }, requestOf(), 'unreachable');
+    await expectTimeout({ stepMs: 400 }, requestOf());
   });
 
   test('the limit for the first word binds no later one, and a thought is a word', async () => {
