@@ -17,7 +17,7 @@ function whyNot(): string | undefined {
 }
 
 async function untilReady(endpoint: string): Promise<void> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
     const answers = await fetch(endpoint).then(
       () => true,
       () => false,
@@ -38,7 +38,7 @@ function crossCheck(): void {
     local = spawnLocal({ port, stdio: 'ignore' });
     await untilReady(`http://127.0.0.1:${port}`);
     stores = await createTableStores(`http://127.0.0.1:${port}`);
-  });
+  }, 90_000);
   afterAll(() => {
     stores?.close();
     local?.kill();
