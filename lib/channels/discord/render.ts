@@ -53,10 +53,13 @@ interface Formatted {
 function formatted(rich: Rich, limit: number): Formatted[] {
   const content = toDiscord(rich);
   if (content.length <= limit) return [{ content, plain: escaped(rich.text) }];
-  const half = Math.floor(escapedLength(rich.text) / 2);
-  if (half < LEAST_CHARS) return [{ content: escaped(rich.text), plain: escaped(rich.text) }];
-  return splitRich(rich, half, escapedLength).flatMap((piece) => formatted(piece, limit));
+  const part = Math.floor(escapedLength(rich.text) * PART);
+  if (part < LEAST_CHARS) return [{ content: escaped(rich.text), plain: escaped(rich.text) }];
+  return splitRich(rich, part, escapedLength).flatMap((piece) => formatted(piece, limit));
 }
+
+/** More than half: both ends of a cut at a border fit then, and no few words are left over. */
+const PART = 0.6;
 
 const LEAST_CHARS = 40;
 
