@@ -17,8 +17,13 @@ export const compact: Handler = {
 const NOTHING = 'There is nothing to sum up yet.';
 
 function asked({ state }: ReplyContext): string {
-  const begins = state.turn || state.waiting.length > 0 ? 'When I am done with this answer, I sum up' : 'I sum up';
-  return `${begins} what was said so far, and go on from the summary. You keep the whole conversation, and the goal stays.`;
+  const isAnswering = state.turn || state.waiting.length > 0;
+  const begins = state.question
+    ? 'Once the question above is closed, '
+    : isAnswering
+      ? 'When I am done with this answer, '
+      : '';
+  return `${begins}I sum up what was said so far, and go on from the summary. You keep the whole conversation, and the goal stays.`;
 }
 
 type Compacted = Pick<EventData<'context.compacted'>, 'trigger' | 'preTokens'>;

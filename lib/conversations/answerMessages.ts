@@ -27,6 +27,7 @@ export type ToAnswer = Omit<Answering, 'engine' | 'box' | 'canAsk'> & { channelI
 export async function answerMessages(to: ToAnswer): Promise<TurnEnd | TurnRun> {
   const { deps, tenant, resolved } = to;
   let box = NO_TOOLS;
+  let answering: Answering | undefined;
   try {
     const [engine, canAsk, opened] = await Promise.all([
       deps.openEngine(tenant.tenant, resolved.provider),
@@ -34,9 +35,11 @@ export async function answerMessages(to: ToAnswer): Promise<TurnEnd | TurnRun> {
       resolved.tools ? deps.openTools(tenant) : NO_TOOLS,
     ]);
     box = opened;
-    const answering = { ...to, engine, box, canAsk };
+    answering = { ...to, engine, box, canAsk };
     return await (turnOf(to).kind === 'compact' ? compactOnRequest(answering) : takeSteps(answering));
   } finally {
+    // A boundary in mid-turn has begun another one.
+    await answering?.growing.end();
     await box.close();
   }
 }
@@ -122,13 +125,15 @@ type Answer = Extract<StepResult, { kind: 'answer' }>;
 
 /** Larger calls would not fit the store beside the step's text. */
 const CALLS_BYTES = 100_000;
+/** More nobody can look at, and no server of tools is to be asked at once. */
+const MOST_CALLS = 64;
 const TOO_LARGE = 'The model asked for something too large to carry out. Try to ask for less at once.';
 
 /** The step is in the log before its tools run. */
 async function takeCalls(answering: Answering, result: Answer): Promise<'go-on' | TurnEnd | TurnRun> {
   const { deps, holder, history, resolved } = answering;
   const { text, calls, own, session, usage } = result;
-  if (Buffer.byteLength(JSON.stringify(calls)) > CALLS_BYTES)
+  if (calls.length > MOST_CALLS || Buffer.byteLength(JSON.stringify(calls)) > CALLS_BYTES)
     return { outcome: 'failed', ...withLead(answering, text), notice: TOO_LARGE };
   const { memory, steps } = turnOf(answering);
   const held = await holder.append(() => ({

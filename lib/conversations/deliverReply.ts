@@ -95,7 +95,7 @@ async function editOrReopen(target: ReplyTarget, n: number, id: string, piece: P
 async function postAll(target: ReplyTarget, owed: OwedDelivery, pieces: ReturnType<ReplyTarget['app']['render']>) {
   let last: Shown = { kind: 'shown', id: '' };
   for (const [n, piece] of pieces.entries()) {
-    last = await postPart(target, piece, `${owed.turn}:${n}`);
+    last = await postPart(target, piece, `${owed.turn}:${owed.event}:${n}`);
     if (last.kind !== 'shown') return last;
   }
   return last;

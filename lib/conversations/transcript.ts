@@ -10,7 +10,7 @@ import {
 import { visibleTo } from '../domain/memory.ts';
 import type { Turn } from '../domain/state.ts';
 import type { TranscriptMessage } from '../ports/engine.ts';
-import { type TurnEvents, turnContent } from './turnContent.ts';
+import { callKey, type TurnEvents, turnContent } from './turnContent.ts';
 
 /**
  * What the provider reads in this turn: a fold of the events that it may see (DESIGN 2). An answer stands right after
@@ -75,8 +75,10 @@ const SPEAKS: ReadonlySet<string> = new Set<EventType>([
 function take(turn: SeenTurn, event: UnknownEvent): void {
   const known = knownEvent(event);
   if (known?.type === 'step') turn.steps.push(known);
-  if (known?.type === 'tool.started') for (const id of known.data.calls) turn.started.add(id);
-  if (known?.type === 'tool.result') for (const result of known.data.results) turn.results.set(result.id, result);
+  if (known?.type === 'tool.started') for (const id of known.data.calls) turn.started.add(callKey(known.data.n, id));
+  if (known?.type === 'tool.result') {
+    for (const result of known.data.results) turn.results.set(callKey(known.data.n, result.id), result);
+  }
   if (known?.type === 'question.answered') turn.answered = known;
   if (known?.type === 'turn.ended') turn.ended = known;
 }

@@ -8,6 +8,7 @@ export interface TurnEvents {
   /** It began with the memory as it is now: a session of its provider holds nothing else. */
   sameMemory: boolean;
   steps: EventOf<'step'>[];
+  /** By step and call: the ids of a provider may come again in each step. */
   started: Set<string>;
   results: Map<string, ToolResult>;
   answered?: EventOf<'question.answered'>;
@@ -24,7 +25,7 @@ const NO_ANSWER = '(stopped)';
  */
 export function turnContent(turn: TurnEvents, reader: string | undefined): TranscriptMessage[] {
   const steps = turn.steps.flatMap((step) => {
-    const results = step.data.calls.map((call) => resultOf(turn, call));
+    const results = step.data.calls.map((call) => resultOf(turn, step.data.n, call));
     return isOwn(step, reader)
       ? replayed(step, results, reader, turn.sameMemory)
       : [{ role: 'assistant' as const, text: told(step, results) }];
@@ -98,10 +99,16 @@ const NOT_RUN = 'It was not run.';
 export const OUTCOME_UNKNOWN =
   'This was interrupted. It is not known whether it took effect: look before you do it again, or ask the person.';
 
+/** Names a call of a turn: by its step, `n`, and its id in there. */
+export function callKey(n: number, id: string): string {
+  return `${n}:${id}`;
+}
+
 /** What a call came to: its result, or what is known where there is none. */
-function resultOf({ results, started, answered }: TurnEvents, { id, name }: ToolCall): ToolResult {
-  const found = results.get(id);
+function resultOf({ results, started, answered }: TurnEvents, n: number, { id, name }: ToolCall): ToolResult {
+  const key = callKey(n, id);
+  const found = results.get(key);
   if (found) return found;
   if (name === EXIT_PLAN_MODE) return { id, name, output: answered ? planAnswer(answered.data) : PLAN_LEFT };
-  return { id, name, output: started.has(id) ? OUTCOME_UNKNOWN : NOT_RUN, error: true };
+  return { id, name, output: started.has(key) ? OUTCOME_UNKNOWN : NOT_RUN, error: true };
 }

@@ -106,7 +106,9 @@ export function decideEnd(state: State, claim: Claim, end: TurnEnd, now: number)
 }
 
 /** Events that are not appended once `/stop` was asked of their turn (DESIGN 3, Stop). */
-const BARRED_BY_STOP: ReadonlySet<Draft['type']> = new Set(['step', 'question.asked', 'context.compacted']);
+const BARRED_BY_STOP: ReadonlySet<Draft['type']> = new Set([
+  ...(['step', 'tool.started', 'question.asked', 'context.compacted'] as const),
+]);
 
 export type Fenced = { draft: Draft } | { lost: true } | { stopped: true };
 

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EXIT_PLAN_MODE } from '../../lib/domain/toolCalls.ts';
+import type { EnginePart } from '../../lib/ports/engine.ts';
+import type { Tool } from '../../lib/ports/tools.ts';
+import type { User } from '../standins/telegram.ts';
+import { type Bot, World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+
+const usage = { inputTokens: 100, outputTokens: 20 };
+const FINISH: EnginePart = { type: 'finish', usage, reason: 'tools' };
+
+function call(name: string, input: unknown = {}, id = name): EnginePart {
+  return { type: 'call', call: { id, name, input } };
+}
+
+function tool(name: string, more: Partial<Tool> = {}): Tool & { runs: number } {
+  const ran = { runs: 0 };
+  return Object.assign(ran, {
+    ...{ name, title: `desk: ${name}`, description: name, inputSchema: { type: 'object' }, grant: `desk/${name}` },
+    readOnly: false,
+    run: async () => {
+      ran.runs += 1;
+      return { text: `${name} ${ran.runs}` };
+    },
+    ...more,
+  });
+}
+
+const results = (bot: Bot) =>
+  bot.engine.last.messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
+
+async function press(bot: Bot, ana: User, label: string): Promise<void> {
+  expect(await bot.deliver(bot.press(ana, bot.newest(ana), label))).toBe(200);
+}
+
+describe('calls and their results (SPEC 8.5)', () => {
+  test('a provider may give calls of two steps the same id: each keeps its own result', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    bot.tools = [tool('find', { readOnly: true })];
+    bot.engine.parts(call('find', {}, 'call_0'), FINISH);
+    bot.engine.parts(call('find', {}, 'call_0'), FINISH);
+    bot.engine.reply('Done.');
+    await bot.ask(ana, 'find twice');
+    expect(results(bot).map(({ output }) => output)).toEqual(['find 1', 'find 2']);
+  });
+
+  test('results of whatever script fit their event together', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const long = '讀'.repeat(50_000);
+    bot.tools = ['a', 'b', 'c'].map((name) => tool(name, { readOnly: true, run: async () => ({ text: long }) }));
+    bot.engine.parts(call('a'), call('b'), call('c'), FINISH);
+    bot.engine.reply('Read.');
+    await bot.ask(ana, 'read all');
+    expect(bot.newest(ana).text).toBe('Read.');
+    expect(results(bot)).toHaveLength(3);
+    for (const { output } of results(bot)) expect(output).toMatch(/^讀{20000,}\n\[The rest was cut off\.\]$/u);
+  });
+
+  test('control characters too, which take six bytes each', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    bot.tools = [tool('a', { readOnly: true, run: async () => ({ text: '\u0001'.repeat(149_000) }) })];
+    bot.engine.parts(call('a'), FINISH);
+    bot.engine.reply('Read.');
+    await bot.ask(ana, 'read it');
+    expect(bot.newest(ana).text).toBe('Read.');
+  });
+
+  test('SPEC 7.5: what is asked about many large calls fits its event', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    bot.tools = [tool('edit')];
+    const nested = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`);
+    const many = Array.from({ length: 60 }, (_, n) => call('edit', { nested, more: '讀'.repeat(400) }, `c${n}`));
+    bot.engine.parts(...many, FINISH);
+    await bot.ask(ana, 'edit all');
+    expect((await bot.state(ana)).question).toMatchObject({ kind: 'ToolApproval' });
+  });
+
+  test('SPEC 13.5: a step with more calls than anybody can look at is not carried out', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const find = tool('find', { readOnly: true });
+    bot.tools = [find];
+    bot.engine.parts(...Array.from({ length: 2_000 }, (_, n) => call('find', {}, `c${n}`)), FINISH);
+    await bot.ask(ana, 'find everything');
+    expect(find.runs).toBe(0);
+    expect(bot.newest(ana).text).toContain('too large to carry out');
+  });
+});
+
+describe('approvals (SPEC 7.2, 7.5)', () => {
+  test('SPEC 4.10: /stop right after Allow once: the tool is not run', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const send = tool('send');
+    bot.tools = [send];
+    bot.engine.parts(call('send'), FINISH);
+    await bot.ask(ana, 'send it');
+    await press(bot, ana, 'Allow once');
+    const openTools = bot.deps.openTools;
+    bot.deps.openTools = async (tenant) => {
+      await bot.say(ana, '/stop');
+      return openTools(tenant);
+    };
+    await bot.work();
+    expect(send.runs).toBe(0);
+    expect(bot.texts(ana).at(-1)).toBe('Stopped.');
+  });
+
+  test('Allow once is for what was shown: a call that was not asked about is not run', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const look = tool('look', { readOnly: true });
+    const send = tool('send');
+    bot.tools = [look, send];
+    bot.engine.parts(call('look'), call('send'), FINISH);
+    await bot.ask(ana, 'do it');
+    expect(bot.newest(ana).text).not.toContain('look');
+    // Its server says something else of it by now.
+    bot.tools = [{ ...look, readOnly: false }, send];
+    bot.engine.reply('Hm.');
+    await press(bot, ana, 'Allow once');
+    await bot.work();
+    expect(send.runs).toBe(1);
+    expect(look.runs).toBe(0);
+    expect(results(bot)[0]).toMatchObject({ error: true, output: expect.stringContaining('not run') });
+  });
+
+  test('nor is one whose tool is another by now, under the same name', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const [send, other] = [tool('send'), tool('send', { grant: 'desk/send#another' })];
+    bot.tools = [send];
+    bot.engine.parts(call('send'), FINISH);
+    await bot.ask(ana, 'do it');
+    bot.tools = [other];
+    bot.engine.reply('Hm.');
+    await press(bot, ana, 'Allow once');
+    await bot.work();
+    expect([send.runs, other.runs]).toEqual([0, 0]);
+  });
+
+  test('SPEC 7.3: after Start and a tool that was allowed, the model still reads that Start was pressed', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const send = tool('send');
+    bot.tools = [send];
+    await bot.say(ana, '/plan on');
+    bot.engine.parts(call(EXIT_PLAN_MODE, { plan: '1. Send' }), call('send'), FINISH);
+    await bot.ask(ana, 'send it');
+    await press(bot, ana, 'Start');
+    await bot.work();
+    bot.engine.reply('Sent.');
+    await press(bot, ana, 'Allow once');
+    await bot.work();
+    expect(send.runs).toBe(1);
+    expect(results(bot)[0]?.output).toContain('pressed Start');
+  });
+
+  test('SPEC 4.8: /compact while a question is open says what it waits for', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    bot.tools = [tool('send')];
+    bot.engine.parts(call('send'), FINISH);
+    await bot.ask(ana, 'send it');
+    await bot.ask(ana, '/compact');
+    expect(bot.newest(ana).text).toMatch(/^Once the question above is closed, I sum up/u);
+    expect((await bot.state(ana)).compactAsked).toBeDefined();
+  });
+});
+
+describe('an app that cannot edit (SPEC 11.4)', () => {
+  test('SPEC 7.3: the answer after a question is shown, and not the question again', async () => {
+    const bot = await world.bot();
+    await bot.sayText('c', '/plan on', 'm1');
+    bot.engine.parts(call(EXIT_PLAN_MODE, { plan: '1. Mend' }), FINISH);
+    await bot.sayText('c', 'mend it', 'm2');
+    await bot.work();
+    bot.engine.reply('Mended.');
+    await bot.sayText('c', 'yes', 'm3');
+    await bot.work();
+    expect((await bot.textReplies('c')).slice(-2)).toEqual([expect.stringMatching(/^Started\./u), 'Mended.']);
+  });
+});
