@@ -333,7 +333,7 @@ describe('/status and /context', () => {
     const line = 'compacted (0%), known again after the next answer';
     expect((await room.say('/status')).text).toContain(`- Context: ${line}`);
     expect((await room.say('/context')).text).toBe(
-      `Context: **${line}**\n\nIn it:\n\n- a summary of what was said before\n- what was said since`,
+      `Context: **${line}**\n\nIn it:\n\n- a summary of what was said before`,
     );
   });
 

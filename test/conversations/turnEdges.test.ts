@@ -167,6 +167,37 @@ describe('approvals (SPEC 7.2, 7.5)', () => {
   });
 });
 
+test('SPEC 8.8, 13.3: a turn that ends right after a boundary leaves no empty message behind', async () => {
+  const [bot, ana] = [await world.bot(), world.somebody()];
+  bot.tools = [tool('find', { readOnly: true, run: async () => ({ text: 'r'.repeat(60_000) }) })];
+  const { telegram } = bot.deps.apps;
+  if (!telegram) throw new Error('No Telegram');
+  const slow = Promise.withResolvers<void>();
+  let posts = 0;
+  const slowly = async () => {
+    posts += 1;
+    if (posts === 2) setTimeout(slow.resolve, 300);
+    if (posts === 2) await slow.promise;
+  };
+  bot.deps.apps = {
+    telegram: {
+      ...telegram,
+      sender: (channel) => {
+        const sender = telegram.sender(channel);
+        return { ...sender, post: (...of) => slowly().then(() => sender.post(...of)) };
+      },
+    },
+  };
+  const full = { inputTokens: 70_000, outputTokens: 10 };
+  bot.engine.parts({ type: 'text', delta: 'I look.' }, call('find'), { type: 'finish', usage: full, reason: 'tools' });
+  bot.engine.reply('Sum.');
+  bot.engine.parts(...Array.from({ length: 65 }, (_, n) => call('find', {}, `c${n}`)), FINISH);
+  await bot.ask(ana, 'look');
+  await slow.promise;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(bot.texts(ana)).toEqual(['I look.', expect.stringContaining('too large to carry out')]);
+});
+
 describe('an app that cannot edit (SPEC 11.4)', () => {
   test('SPEC 7.3: the answer after a question is shown, and not the question again', async () => {
     const bot = await world.bot();
