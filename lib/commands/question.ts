@@ -90,10 +90,15 @@ function answeredWords({ chat }: ReplyContext, { answer, grants = [] }: EventDat
     case 'allow':
       return 'Allowed this time.';
     case 'allow-chat':
-      return `Allowed in this chat from now on: ${grants.map(escapeMarkdown).join(', ')}.`;
+      return `Allowed in this chat from now on: ${grants.map(grantWords).join(', ')}.`;
     case 'deny':
       return 'Not allowed. I go on without it.';
   }
+}
+
+/** A grant as people read it: without the mark of its server's address. */
+function grantWords(grant: string): string {
+  return escapeMarkdown(grant.replace(/#[0-9a-f]{8}$/u, ''));
 }
 
 /** The question in this event, if it is one. */

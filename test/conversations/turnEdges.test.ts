@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT_PLAN_MODE } from '../../lib/domain/toolCalls.ts';
 import type { EnginePart } from '../../lib/ports/engine.ts';
 import type { Tool } from '../../lib/ports/tools.ts';
-import type { User } from '../standins/telegram.ts';
+import { group, type User } from '../standins/telegram.ts';
 import { type Bot, World } from '../support/world.ts';
 
 let world: World;
@@ -154,6 +154,25 @@ describe('approvals (SPEC 7.2, 7.5)', () => {
     await bot.work();
     expect(send.runs).toBe(1);
     expect(results(bot)[0]?.output).toContain('pressed Start');
+  });
+
+  test('SPEC 7.4, 9.1: whoever is a guest by now answers no question', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const chat = group(-6_000_000 - ana.id);
+    const person = { id: String(ana.id), status: 'let-in', at: bot.time.now() } as const;
+    await world.stores.tenants.putPerson(bot.tenant, bot.channelId, person);
+    const send = tool('send');
+    bot.tools = [send];
+    bot.engine.parts(call('send'), FINISH);
+    await bot.deliver(bot.updates.groupMessage('@acme_bot send it', ana, chat));
+    await bot.work();
+    expect(bot.newest(chat.id).text).toContain('May I use');
+    await world.stores.tenants.deletePerson(bot.tenant, bot.channelId, person.id);
+    const update = bot.press(ana, bot.newest(chat.id), 'Allow once');
+    await bot.deliver(update);
+    await bot.work();
+    expect(send.runs).toBe(0);
+    expect(bot.pressAnswer(update)).toBe('You can no longer do that here.');
   });
 
   test('SPEC 4.8: /compact while a question is open says what it waits for', async () => {

@@ -151,10 +151,11 @@ describe('fence', () => {
     expect(holding(stateAfter(...log, delivered()), HELD)).toBeUndefined();
   });
 
-  test('DESIGN 3, Stop: after stop.asked no step, question or compaction of that turn is appended', () => {
+  test('DESIGN 3, Stop: after stop.asked no step, tool, question or compaction of that turn is appended', () => {
     const state = stateAfter(message(), turnStarted([1]), stopAsked('t'));
     const step = g.draft('step', { ...HELD, memory: 0, n: 1, text: '', calls: [] });
-    for (const barred of [step, questionAsked(), g.compacted(0, 1)]) {
+    const started = g.draft('tool.started', { ...HELD, memory: 0, n: 1, calls: ['c'] });
+    for (const barred of [step, started, questionAsked(), g.compacted(0, 1)]) {
       expect(fence(state, HELD, barred)).toEqual({ stopped: true });
     }
     expect(fence(state, HELD, renewed)).toEqual({ draft: renewed });
@@ -224,6 +225,14 @@ describe('questions', () => {
     }
   });
 
+  test('SPEC 11.4: one that could not be shown is not what a typed yes answers', () => {
+    given(...asked, delivered()).holds(({ question }) => expect(question?.shown).toBe(4));
+    given(...asked, delivered({ undeliverable: 'refused' })).holds(({ question }) => {
+      expect(question?.id).toBe('q');
+      expect(question?.shown).toBeUndefined();
+    });
+  });
+
   test('DESIGN 3a: starting another turn closes it; a plan that is not shown yet is still shown', () => {
     given(...asked, message('b'), turnStarted([4], { turn: 'u' })).holds(({ question, owed }) => {
       expect(question).toBeUndefined();
@@ -236,6 +245,8 @@ describe('questions', () => {
       expect(state.turn).toMatchObject({ id: 't', leaseUntil: 0, answer: 'start', parts: [], tries: 0 });
       expect(pending(state, NOON)).toEqual({ kind: 'takeover' });
     });
+    // The worker that still shows the question may not speak for what goes on.
+    expect(holding(stateAfter(...asked, answer), HELD)).toBeUndefined();
     const other = g.draft('question.answered', {
       ...g.base(),
       question: 'older',

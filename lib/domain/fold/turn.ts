@@ -118,7 +118,8 @@ export function askQuestion(state: State, event: EventOf<'question.asked'>): Sta
 
 /**
  * The turn goes on where it was suspended (SPEC 7.3), but for Keep planning: that is told to the model with what the
- * person says next. Start leaves plan mode, also for the rest of the turn.
+ * person says next. Start leaves plan mode, also for the rest of the turn. A worker that still shows the question holds
+ * nothing of what goes on.
  */
 export function answerQuestion(state: State, event: EventOf<'question.answered'>): State {
   const { question } = state;
@@ -131,7 +132,8 @@ export function answerQuestion(state: State, event: EventOf<'question.answered'>
   if (answer === 'keep') return next;
   const { turn } = question;
   const inForce = mode === undefined ? turn.options : { ...turn.options, mode };
-  return { ...next, turn: { ...turn, options: inForce, leaseUntil: 0, parts: [], reopened: true, tries: 0, answer } };
+  const again = { attempt: turn.attempt + 1, leaseUntil: 0, tries: 0 };
+  return { ...next, turn: { ...turn, ...again, options: inForce, parts: [], reopened: true, answer } };
 }
 
 export function openReply(state: State, event: EventOf<'reply.opened'>): State {
@@ -151,5 +153,6 @@ export function deliver(state: State, event: EventOf<'reply.delivered'>): State 
   const { owed, question } = state;
   if (owed?.turn !== event.data.turn) return state;
   const next = without(state, 'owed');
-  return question && owed.question === question.id ? { ...next, question: { ...question, shown: event.seq } } : next;
+  const isShown = event.data.undeliverable === undefined && owed.question === question?.id;
+  return question && isShown ? { ...next, question: { ...question, shown: event.seq } } : next;
 }
