@@ -57,12 +57,12 @@ function borderOf(answering: Answering): number {
   return results ? results.seq : Math.min(turn.start, ...turn.messages) - 1;
 }
 
-/** What the model remembers up to there, in words. */
+/** What the model remembers up to there, as it reads it. */
 function pastOf(answering: Answering, upTo: number) {
   const turn = turnOf(answering);
   const isMine = (event: UnknownEvent) => event.seq <= upTo || event.seq === turn.memory.summary;
   const before: Turn = { ...turn, messages: turn.messages.filter((seq) => seq <= upTo) };
-  return transcript(before, answering.history.filter(isMine));
+  return transcript(before, answering.history.filter(isMine), answering.resolved.name);
 }
 
 /** A turn past this share of the window is compacted first (SPEC 8.2). */

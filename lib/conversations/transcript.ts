@@ -10,6 +10,7 @@ import {
 import { visibleTo } from '../domain/memory.ts';
 import type { Turn } from '../domain/state.ts';
 import type { TranscriptMessage } from '../ports/engine.ts';
+import { fenced } from './fenced.ts';
 import { callKey, type TurnEvents, turnContent } from './turnContent.ts';
 
 /**
@@ -102,25 +103,22 @@ function summaryOf(turn: Turn, events: readonly UnknownEvent[]): TranscriptMessa
     'context.compacted',
   );
   if (!compacted) return [];
-  return [{ role: 'user', text: `A summary of the conversation so far:\n\n${compacted.data.summary}` }];
+  return [
+    { role: 'user', text: `A summary of the conversation so far:\n\n${fenced('summary', compacted.data.summary)}` },
+  ];
 }
 
 /** What a person sent, as the model reads it: their words byte for byte, other people's words marked as such (SPEC 3.3). */
 export function contentText(content: Content): string {
   const { quote, forwardedFrom, attachments } = content;
   const parts = [
-    ...(quote ? [quoted(quote.by === undefined ? '' : ` by=${oneLine(quote.by)}`, quote.text)] : []),
+    ...(quote ? [fenced('quote', quote.text, quote.by === undefined ? '' : ` by=${oneLine(quote.by)}`)] : []),
     ...(attachments ?? []).map(attachmentLine),
-    forwardedFrom === undefined ? content.text : quoted(` forwarded-from=${oneLine(forwardedFrom)}`, content.text),
+    forwardedFrom === undefined
+      ? content.text
+      : fenced('quote', content.text, ` forwarded-from=${oneLine(forwardedFrom)}`),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
-}
-
-/** What begins or ends a quotation, however it is written: in somebody else's words it is none. */
-const FENCE = /<(?=[\s\p{Cc}\p{Cf}/]*quote)/giu;
-
-function quoted(of: string, text: string): string {
-  return `<quote${of}>\n${text.replace(FENCE, '&lt;')}\n</quote>`;
 }
 
 /** A name that somebody else chose: on one line, between quotation marks, without a tag in it. */
