@@ -71,9 +71,19 @@ async function askToUse(answering: Answering, step: EventOf<'step'>, plans: read
 }
 
 function shownInput(input: unknown, bytes: number): string {
-  const json = JSON.stringify(input, undefined, 2) ?? '';
+  const json = (JSON.stringify(input, undefined, 2) ?? '').replaceAll(INVISIBLE, escaped);
   const shown = beginningOf(json, { chars: SHOWN_CHARS, bytes });
   return shown === json ? json : `${shown}…\n(${count(json.length - shown.length, 'more character')})`;
+}
+
+/** What is not seen, or makes text run the other way: the person reads it as JSON writes it. */
+const INVISIBLE = /[\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+function escaped(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 }
 
 type Asked = Pick<EventOf<'question.asked'>['data'], 'kind' | 'plan' | 'calls'>;
@@ -169,8 +179,21 @@ async function resultsOf(answering: Answering, plans: readonly Plan[], signal: A
   };
   const results: ToolResult[] = [];
   if (together) return Promise.all(plans.map((one) => resultOf(one, room, signal)));
-  for (const one of plans) results.push(await resultOf(one, room, signal));
+  for (const one of plans) {
+    const isLate = one.kind === 'run' && !hasTimeToRun(answering);
+    const { id, name } = one.call;
+    results.push(isLate ? { id, name, output: NO_TIME, error: true } : await resultOf(one, room, signal));
+  }
   return results;
+}
+
+/** The longest that a tool may take, and its result to be stored. */
+const TIME_TO_RUN_MS = 60_000 + LEASE_MS;
+const NO_TIME = 'It was not run: there was no time left for it. Call it again.';
+
+/** To begin what the process's end would break off leaves nobody knowing whether it was done. */
+function hasTimeToRun({ deps, deadline }: Answering): boolean {
+  return !deps.runtime.ending?.aborted && deadline - deps.runtime.now() >= TIME_TO_RUN_MS;
 }
 
 async function resultOf(plan: Plan, room: { chars: number; bytes: number }, signal: AbortSignal): Promise<ToolResult> {

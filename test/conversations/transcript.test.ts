@@ -218,6 +218,8 @@ describe('troubles of a provider (DESIGN 3, Waits)', () => {
 
   test('a wait of more than ten minutes, and a fifth try, end the turn', () => {
     expect(troubleOf({ fault: 'rate-limited', retryAfterMs: 600_001 }, 1, told).kind).toBe('end');
+    // Where the turn has come a step further in this claim.
+    expect(troubleOf({ fault: 'overloaded' }, 0, told)).toEqual(troubleOf({ fault: 'overloaded' }, 1, told));
     expect(troubleOf({ fault: 'unreachable' }, 5, told).kind).toBe('end');
     expect(troubleOf({ fault: 'unreachable' }, 4, told).kind).toBe('wait');
   });

@@ -175,6 +175,54 @@ describe('approvals (SPEC 7.2, 7.5)', () => {
     expect(bot.pressAnswer(update)).toBe('You can no longer do that here.');
   });
 
+  test('SPEC 7.2, 9.4: the time that a question was open does not count for the longest answer', async () => {
+    const [bot, ana] = [await world.bot({ settings: { minutesPerTurn: 5 } }), world.somebody()];
+    await bot.say(ana, '/plan on');
+    bot.engine.parts(call(EXIT_PLAN_MODE, { plan: '1. Mend' }), FINISH);
+    await bot.ask(ana, 'mend it');
+    bot.time.advance(3_600_000);
+    bot.engine.reply('Mended.');
+    await press(bot, ana, 'Start');
+    await bot.work();
+    expect(bot.newest(ana).text).toBe('Mended.');
+  });
+
+  test('SPEC 7.5: what cannot be seen in an input is written out, and what is cut off is counted', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    bot.tools = [tool('send')];
+    bot.engine.parts(call('send', { to: 'a\u202egnp.exe\u200b 👨‍👩‍👧', more: 'x'.repeat(2_000) }), FINISH);
+    await bot.ask(ana, 'send it');
+    const { text } = bot.newest(ana);
+    expect(text).toContain('"a\\u202egnp.exe\\u200b 👨‍👩‍👧"');
+    expect(text).toMatch(/…\n\(\d+ more characters\)$/u);
+  });
+
+  test('DESIGN 3: what would not be done by the process’s end is not begun', async () => {
+    const [bot, ana] = [await world.bot({ settings: { mode: 'trust' } }), world.somebody()];
+    const slow = tool('slow');
+    const run = slow.run.bind(slow);
+    slow.run = async (...of) => {
+      bot.time.advance(200_000);
+      return run(...of);
+    };
+    bot.tools = [slow];
+    bot.engine.parts(...['a', 'b', 'c', 'd'].map((id) => call('slow', {}, id)), FINISH);
+    bot.engine.reply('Partly.');
+    await bot.say(ana, 'do all');
+    await bot.workOnce(500_000);
+    await bot.settle();
+    expect(slow.runs).toBe(2);
+    const outputs = (await bot.log(bot.privatePlace(ana))).flatMap(({ type, data }) =>
+      type === 'tool.result' ? (data as { results: { output: string }[] }).results.map(({ output }) => output) : [],
+    );
+    expect(outputs.map((output) => output.slice(0, 14))).toEqual([
+      'slow 1',
+      'slow 2',
+      'It was not run',
+      'It was not run',
+    ]);
+  });
+
   test('SPEC 4.8: /compact while a question is open says what it waits for', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     bot.tools = [tool('send')];

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Mode } from '../../lib/domain/events.ts';
 import { DELIVERY_TRIES, HINT_GUARD_MS, LEASE_MS, TAKEOVER_GRACE_MS, TURN_TRIES } from '../../lib/domain/limits.ts';
 import { owesWork, pending } from '../../lib/domain/pending.ts';
+import { decideAnswer } from '../../lib/domain/questions.ts';
 import { initialState } from '../../lib/domain/state.ts';
 import { fence, holding, mayAsk, TRIED_TOO_OFTEN } from '../../lib/domain/turns.ts';
 import * as g from '../support/given.ts';
@@ -231,6 +233,22 @@ describe('questions', () => {
       expect(question?.id).toBe('q');
       expect(question?.shown).toBeUndefined();
     });
+  });
+
+  test('SPEC 7.3: Start in a chat that has left plan mode meanwhile changes no setting of it', () => {
+    const planning = turnStarted([1], { options: { mode: 'plan' } });
+    const mode = (to: Mode) => g.draft('options', { ...g.base(), options: { mode: to } });
+    const state = stateAfter(
+      message(),
+      mode('edit'),
+      mode('plan'),
+      planning,
+      mode('auto'),
+      questionAsked(),
+      delivered(),
+    );
+    const decided = decideAnswer(state, g.base(), { question: 'q', answer: 'start' }, {});
+    expect(decided.data).toMatchObject({ answer: 'start', options: {}, mode: 'auto' });
   });
 
   test('DESIGN 3a: starting another turn closes it; a plan that is not shown yet is still shown', () => {
