@@ -6,7 +6,7 @@ import type { ActionChoice, ActionTarget } from '../ports/actions.ts';
 import type { CommandContext, Handler, Reply, ReplyContext } from './command.ts';
 import { outcomeOf } from './command.ts';
 import { modeWords } from './settingWords.ts';
-import { count, escapeMarkdown } from './words.ts';
+import { count, escapeMarkdown, grantWords } from './words.ts';
 
 export type AnswerTarget = Extract<ActionTarget, { kind: 'answer' }>;
 type Asked = EventData<'question.asked'>;
@@ -94,11 +94,6 @@ function answeredWords({ chat }: ReplyContext, { answer, grants = [] }: EventDat
     case 'deny':
       return 'Not allowed. I go on without it.';
   }
-}
-
-/** A grant as people read it: without the mark of its server's address. */
-function grantWords(grant: string): string {
-  return escapeMarkdown(grant.replace(/#[0-9a-f]{8}$/u, ''));
 }
 
 /** The question in this event, if it is one. */

@@ -2,7 +2,7 @@ import { ran } from '../domain/decide.ts';
 import type { Handler, ReplyContext } from './command.ts';
 import { contextLine } from './meter.ts';
 import { effortWords, modeWords, pickAnother, speedWords } from './settingWords.ts';
-import { count, escapeMarkdown, quote, tokens } from './words.ts';
+import { count, escapeMarkdown, grantWords, quote, tokens } from './words.ts';
 
 /** `/status` (SPEC 4.2, 8.1). */
 export const status: Handler = {
@@ -18,7 +18,7 @@ function lines(context: ReplyContext): string[] {
     `- Effort: ${effortWords(chat)}`,
     `- Speed: ${speedWords(chat)}`,
     `- Mode: ${modeWords(chat)}`,
-    ...(state.grants?.length ? [`- Allowed in this chat: ${state.grants.map(escapeMarkdown).join(', ')}`] : []),
+    ...(state.grants?.length ? [`- Allowed in this chat: ${state.grants.map(grantWords).join(', ')}`] : []),
     `- Context: ${contextLine(context)}`,
     `- Now: ${nowWords(context)}`,
     ...todayLines(facts),
@@ -40,7 +40,8 @@ function modelLines({ chat, slash: write }: ReplyContext): string[] {
 
 function nowWords({ state }: ReplyContext): string {
   const waiting = state.waiting.length;
-  const now = state.turn ? 'answering' : waiting > 0 ? 'about to answer' : 'idle';
+  const idle = state.question ? 'waiting for your answer to my question' : 'idle';
+  const now = state.turn ? 'answering' : waiting > 0 ? 'about to answer' : idle;
   return waiting > 0 ? `${now}, ${count(waiting, 'message')} waiting` : now;
 }
 

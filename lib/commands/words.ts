@@ -18,6 +18,11 @@ function withoutBlock(line: string): string {
   return line.replace(/^[ \t]+/u, (blank) => '\u00a0'.repeat(blank.length)).replace(/^(\d{0,9})([-+=:.)])/u, '$1\\$2');
 }
 
+/** What is allowed in a chat as people read it: without the mark of its server's address. */
+export function grantWords(grant: string): string {
+  return escapeMarkdown(grant.replace(/#[0-9a-f]{8}$/u, ''));
+}
+
 /** `1 message`, `3 messages`. */
 export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`;

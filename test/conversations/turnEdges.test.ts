@@ -232,6 +232,21 @@ describe('approvals (SPEC 7.2, 7.5)', () => {
     expect(bot.newest(ana).text).toMatch(/^Once the question above is closed, I sum up/u);
     expect((await bot.state(ana)).compactAsked).toBeDefined();
   });
+
+  test('SPEC 4.2: /status says that a question is open, and names what is allowed without its mark', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    bot.tools = [tool('send', { grant: 'desk/send#0a1b2c3d' })];
+    bot.engine.parts(call('send'), FINISH);
+    await bot.ask(ana, 'send it');
+    await bot.say(ana, '/status');
+    expect(bot.newest(ana).text).toContain('Now: waiting for your answer to my question');
+    const question = world.telegram.messages(ana.id).find(({ buttons }) => buttons.length > 0);
+    if (!question) throw new Error('No question');
+    await bot.deliver(bot.press(ana, question, 'Allow in this chat'));
+    expect(bot.newest(ana).text).toBe('Allowed in this chat from now on: desk/send.');
+    await bot.say(ana, '/status');
+    expect(bot.newest(ana).text).toContain('Allowed in this chat: desk/send\n');
+  });
 });
 
 test('SPEC 8.8, 13.3: a turn that ends right after a boundary leaves no empty message behind', async () => {
