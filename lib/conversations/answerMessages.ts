@@ -97,7 +97,9 @@ async function handOver({ deps, holder, growing }: Answering): Promise<TurnRun> 
 /** An empty answer is tried once more, if there is time for a whole step (SPEC 13.5). */
 async function ask(answering: Answering): Promise<StepResult> {
   const result = await askProvider(answering);
-  return isEmpty(result) && hasTime(answering) ? askProvider(answering) : result;
+  if (!isEmpty(result) || !hasTime(answering)) return result;
+  if (result.kind === 'answer') countStep(answering.deps, answering.holder, result.usage);
+  return askProvider(answering);
 }
 
 function isEmpty(result: StepResult): boolean {

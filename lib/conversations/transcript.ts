@@ -9,6 +9,7 @@ import {
 } from '../domain/events.ts';
 import { visibleTo } from '../domain/memory.ts';
 import type { Turn } from '../domain/state.ts';
+import type { Answer } from '../domain/toolCalls.ts';
 import type { TranscriptMessage } from '../ports/engine.ts';
 import { fenced } from './fenced.ts';
 import { callKey, type TurnEvents, turnContent } from './turnContent.ts';
@@ -73,6 +74,9 @@ const SPEAKS: ReadonlySet<string> = new Set<EventType>([
   'turn.ended',
 ]);
 
+/** Answers about a plan; those about tools stand in the tools' results. */
+const OF_PLAN: ReadonlySet<string> = new Set<Answer>(['start', 'keep']);
+
 function take(turn: SeenTurn, event: UnknownEvent): void {
   const known = knownEvent(event);
   if (known?.type === 'step') turn.steps.push(known);
@@ -80,7 +84,7 @@ function take(turn: SeenTurn, event: UnknownEvent): void {
   if (known?.type === 'tool.result') {
     for (const result of known.data.results) turn.results.set(callKey(known.data.n, result.id), result);
   }
-  if (known?.type === 'question.answered') turn.answered = known;
+  if (known?.type === 'question.answered' && OF_PLAN.has(known.data.answer)) turn.answered = known;
   if (known?.type === 'turn.ended') turn.ended = known;
 }
 
