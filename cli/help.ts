@@ -14,12 +14,14 @@ Show
   conch get tenant|channel|provider|command|skill|tool-server NAME
   conch get person CHANNEL PERSON
   conch manifest CHANNEL [--app slack] what the app of a channel is made from, before and after it is connected
+  conch teams package CHANNEL [--file FILE]          the app to upload in Teams, as a zip file
 
 Change (put takes the place of what was there before)
   conch put tenant NAME
   conch put channel NAME --app telegram --token - [--access owner|list|anyone] [--owner ID] [--api-root URL]
   conch put channel NAME --app discord --application-id ID --public-key KEY --bot-token -
   conch put channel NAME --app slack --signing-secret - --bot-token -
+  conch put channel NAME --app teams --app-id ID --app-tenant-id ID --app-password - [--allowed-tenants ID,ID|*]
   conch put channel NAME --app text --secret - [--callback-url URL]
       --reclaim                        a new code with which another person becomes the owner
   conch put provider NAME --engine anthropic|openai|google|bedrock|openai-compatible|demo

@@ -6,6 +6,7 @@ import { Failure, usage } from './failure.ts';
 import { HELP } from './help.ts';
 import { isPush, push } from './push.ts';
 import { createLineReader } from './secretInput.ts';
+import { isTeamsPackage, writeTeamsPackage } from './teamsPackage.ts';
 
 async function run(argv: readonly string[]): Promise<void> {
   const args = readArguments(argv);
@@ -13,6 +14,7 @@ async function run(argv: readonly string[]): Promise<void> {
   if (command === 'help' || args.flags.has('help')) return print(HELP.trimEnd());
   if (command === 'chat') return chat(args, readConnection(args.options, process.env));
   if (isPush(args.words)) return pushFolder(args);
+  if (isTeamsPackage(args.words)) return print(await teamsPackage(args));
   if (!isAdministration(command)) throw usage(`There is no command “${command}”.`);
   const readLine = createLineReader();
   try {
@@ -23,9 +25,16 @@ async function run(argv: readonly string[]): Promise<void> {
   }
 }
 
+function tenantOf({ options }: Arguments): string {
+  return options.tenant ?? (process.env.CONCH_TENANT || DEFAULT_TENANT);
+}
+
+function teamsPackage(args: Arguments): Promise<string> {
+  return writeTeamsPackage(args, readConnection(args.options, process.env), tenantOf(args));
+}
+
 async function pushFolder(args: Arguments): Promise<void> {
-  const tenant = args.options.tenant ?? (process.env.CONCH_TENANT || DEFAULT_TENANT);
-  const { text, failed } = await push(args, readConnection(args.options, process.env), tenant);
+  const { text, failed } = await push(args, readConnection(args.options, process.env), tenantOf(args));
   print(text);
   if (failed) process.exitCode = 1;
 }

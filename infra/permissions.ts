@@ -32,6 +32,7 @@ export const PERMISSIONS: Record<FunctionName, Permissions> = {
   telegram: WEBHOOK,
   discord: WEBHOOK,
   slack: WEBHOOK,
+  teams: WEBHOOK,
   text: WEBHOOK,
   worker: {
     table: [{ actions: ITEMS }],

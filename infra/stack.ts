@@ -11,7 +11,7 @@ import { type Parameters, WORKER_BATCH } from './parameters.ts';
 import { createStores, type Stores } from './stores.ts';
 
 /** The apps that have webhooks, each a function of its own. */
-const WEBHOOKS = ['telegram', 'discord', 'slack', 'text'] as const satisfies readonly AppName[];
+const WEBHOOKS = ['telegram', 'discord', 'slack', 'teams', 'text'] as const satisfies readonly AppName[];
 
 /** Requests of administrators at once: they are few. */
 const ADMIN_CONCURRENCY = 5;

@@ -74,10 +74,11 @@ function keyFile({ dataDir }: LocalSettings): string {
 
 /** The functions, as Lambda would run them; imported once their environment is set. */
 async function loadFunctions() {
-  const [telegram, discord, slack, text, admin, worker, deadLetters, sweeper, runtime] = await Promise.all([
+  const [telegram, discord, slack, teams, text, admin, worker, deadLetters, sweeper, runtime] = await Promise.all([
     import('../functions/telegram.ts'),
     import('../functions/discord.ts'),
     import('../functions/slack.ts'),
+    import('../functions/teams.ts'),
     import('../functions/text.ts'),
     import('../functions/admin.ts'),
     import('../functions/worker.ts'),
@@ -86,7 +87,8 @@ async function loadFunctions() {
     import('../functions/runtime.ts'),
   ]);
   const byPath: Record<string, FunctionUrlHandler> = {
-    ...{ telegram: telegram.handler, discord: discord.handler, slack: slack.handler, text: text.handler },
+    ...{ telegram: telegram.handler, discord: discord.handler, slack: slack.handler },
+    ...{ teams: teams.handler, text: text.handler },
   };
   return {
     byPath,

@@ -57,7 +57,8 @@ function readWanted(deps: AdministrationDeps, body: Record<string, unknown>): Wa
   const { secrets, settings } = fields;
   const errors = [
     ...unknownFields(Object.keys(own).filter((key) => !Object.hasOwn(secrets, key) && !Object.hasOwn(settings, key))),
-    ...apiRootErrors(deps, apiRoot),
+    ...apiRootErrors(deps, 'apiRoot', apiRoot),
+    ...(app.fields.addresses ?? []).flatMap((field) => apiRootErrors(deps, field, settings[field])),
     ...outwardErrors(deps, 'callbackUrl', settings.callbackUrl),
     ...ownerErrors(app, owner),
   ];
@@ -75,10 +76,11 @@ function appNamed({ apps }: AdministrationDeps, name: unknown): ChatApp {
   throw badFields({ field: 'app', reason: `It has to be one of: ${Object.keys(apps).join(', ')}.` });
 }
 
-function apiRootErrors(deps: AdministrationDeps, apiRoot: string | undefined): FieldError[] {
-  if (apiRoot === undefined) return [];
-  const error = (reason: string) => [{ field: 'apiRoot', reason }];
-  const url = webAddress(apiRoot);
+/** The errors of an address that Conch would call in the stead of the app's own. */
+function apiRootErrors(deps: AdministrationDeps, field: string, address: string | undefined): FieldError[] {
+  if (address === undefined) return [];
+  const error = (reason: string) => [{ field, reason }];
+  const url = webAddress(address);
   if (!url) return error('It has to be an http or https address without a password in it.');
   return deps.apiRootAllowed(url) ? [] : error('This address is not allowed here.');
 }

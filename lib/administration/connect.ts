@@ -47,9 +47,10 @@ export async function connect(deps: AdministrationDeps, target: Target, wanted: 
   const code = owner === undefined || wanted.reclaim ? randomText(deps, RANDOM_CHARS) : undefined;
   const record = await recordOf(deps, channel, wanted.access, owner, claimOf(deps, code, before));
   await deps.tenants.putChannel(target.tenant, record);
-  const registered = await setUp(deps, wanted.app, channel);
+  const webhookUrl = deps.webhookUrl(wanted.app.name, channel.id);
+  await setUp(deps, wanted.app, channel, webhookUrl);
   deps.logger.info('administration.channel.put', { tenant: target.tenant, channel: target.name, app: wanted.app.name });
-  return answer(wanted.app, channel, record, code, registered);
+  return answer(wanted.app, channel, record, { code, webhookUrl });
 }
 
 /** @throws {Problem} if the tenant is gone, or the channel belongs to another app. */
@@ -111,17 +112,15 @@ async function recordOf(
   };
 }
 
-/** Registers the webhook and the menu with the app; false if there is no public address to register. */
-async function setUp(deps: AdministrationDeps, app: ChatApp, channel: Channel): Promise<boolean> {
+/** Registers the webhook with the app, if there is a public address, and the menu. */
+async function setUp(deps: AdministrationDeps, app: ChatApp, channel: Channel, url: string | undefined): Promise<void> {
   const then = 'The channel is stored; put it again to finish.';
-  const url = deps.webhookUrl(app.name, channel.id);
   if (url !== undefined) {
     const registered = await app.register(channel, url);
     if (!registered.ok) throw refused('app-not-ready', registered, then);
   }
   const published = await publishChannel(deps, channel);
   if (!published.ok) throw refused('app-not-ready', published, then);
-  return url !== undefined;
 }
 
 function refused(kind: 'app-refused' | 'app-not-ready', { field, reason }: FieldFault, then: string): Problem {
@@ -132,12 +131,13 @@ function answer(
   app: ChatApp,
   channel: Channel,
   { name, access, owner, claim, bot }: ChannelRecord,
-  code: string | undefined,
-  registered: boolean,
+  { code, webhookUrl }: { code: string | undefined; webhookUrl: string | undefined },
 ) {
+  const registered = webhookUrl !== undefined;
   const link = code === undefined ? undefined : app.claimLink(channel, code);
   return {
     ...{ id: channel.id, name, app: app.name, access, webhookPath: webhookPath(channel), registered, bot: bot ?? {} },
+    ...(webhookUrl === undefined ? {} : { webhookUrl }),
     ...(owner === undefined ? {} : { owner }),
     ...(code === undefined
       ? {}

@@ -1,4 +1,5 @@
 import type { AppName } from '../ports/tenants.ts';
+import { menuOf } from './menus.ts';
 import { badFields, notFound } from './problem.ts';
 import { type Handler, loadTenant, thingName } from './request.ts';
 
@@ -8,7 +9,8 @@ import { type Handler, loadTenant, thingName } from './request.ts';
  */
 export const getManifest: Handler = async (c, deps) => {
   const name = thingName(c);
-  const { channels } = await loadTenant(c, deps);
+  const tenant = await loadTenant(c, deps);
+  const { channels } = tenant;
   const channel = channels.find((one) => one.name === name);
   const wanted = channel?.app ?? c.req.query('app');
   if (wanted === undefined)
@@ -16,5 +18,8 @@ export const getManifest: Handler = async (c, deps) => {
   const app = Object.hasOwn(deps.apps, wanted) ? deps.apps[wanted as AppName] : undefined;
   if (!app?.manifest) throw notFound('This app has no manifest.');
   const webhookUrl = channel && deps.webhookUrl(app.name, channel.id);
-  return c.json(app.manifest({ name, webhookUrl }));
+  const menu = menuOf(app, tenant);
+  const manifest = app.manifest({ name, webhookUrl, channel, menu, now: deps.runtime.now() });
+  if (!manifest) throw notFound('This app has a manifest once its channel is connected.');
+  return c.json(manifest);
 };

@@ -66,6 +66,11 @@ export async function publishChannel(deps: AdministrationDeps, channel: Channel)
   return { ok: false, field: 'menu', reason: 'It was being changed by others all the time. Put a command again.' };
 }
 
+/** The commands for this app's own menu. */
+export function menuOf(app: ChatApp, own: TenantRecord): Menu {
+  return nativeMenu(own, app.limits.deliversMessages ? {} : { withoutMessages: true });
+}
+
 async function publishOnce(
   deps: AdministrationDeps,
   app: ChatApp,
@@ -74,7 +79,7 @@ async function publishOnce(
   evenIfSame: boolean,
 ): Promise<Published | 'overtaken'> {
   const { tenant, name } = channel;
-  const menu = nativeMenu(own, app.limits.deliversMessages ? {} : { withoutMessages: true });
+  const menu = menuOf(app, own);
   const mark = markOf(channel, menu);
   const before = await deps.tenants.menu(tenant, name);
   if (before?.mark === mark && !evenIfSame) return { ok: true, leftOut: before.leftOut };

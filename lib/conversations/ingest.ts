@@ -162,7 +162,7 @@ export class Ingest {
     const isPick = picked !== undefined && (event.data as Partial<Base>).action === picked.item.id;
     const answered = await this.#answer((isPick && picked.doing.scene) || scene, event);
     if (isPick) await this.#deps.actions.delete(picked.item);
-    if (app.responder)
+    if (app.limits.repliesInHttp)
       await releaseDropped({ app, sender: app.sender(scene.channel), log, place }, waited, event.state);
     return answered;
   }
@@ -183,7 +183,7 @@ export class Ingest {
 
   #admit({ app, tenant, use }: Scene, state: State, draft: Draft, permit: Permit | undefined): Admitted {
     const admitted = admit(draft, { settings: tenant.settings, use, state, now: this.#deps.runtime.now(), permit });
-    return app.responder && 'draft' in admitted ? { draft: deferring(admitted.draft) } : admitted;
+    return app.limits.repliesInHttp && 'draft' in admitted ? { draft: deferring(admitted.draft) } : admitted;
   }
 
   /** What the message makes of a state; I/O that has to come first is done here. */
@@ -203,7 +203,7 @@ export class Ingest {
     const handler = commandReplyOf(event);
     if (!handler) return OK;
     // Each HTTP answer is read by itself; what goes out by a call goes out once.
-    if (scene.app.responder) await this.#reply(scene, handler, event);
+    if (scene.app.limits.repliesInHttp) await this.#reply(scene, handler, event);
     else await this.#answers.once(event.id, () => this.#reply(scene, handler, event));
     return OK;
   }
@@ -223,7 +223,7 @@ function isSameDelivery(event: StoredEvent, { update }: Delivery): boolean {
 
 /** Whether what is left to do may go on behind the HTTP answer: not a command's reply, where that is the answer. */
 function goesOnBehind({ app }: Scene, event: StoredEvent): boolean {
-  return !app.responder || !commandReplyOf(event);
+  return !app.limits.repliesInHttp || !commandReplyOf(event);
 }
 
 /** Who makes the reply to a command from its event; undefined for a message, which the worker answers. */

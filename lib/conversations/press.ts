@@ -54,10 +54,10 @@ export async function press(
   return 'taken';
 }
 
-/** Why a press has no effect: `text` for the person, `over` if the buttons can go. */
+/** Why a press has no effect: `text` for the person, `over` if the buttons can go; `changed`: another press was before. */
 interface Refusal {
   text: string;
-  over: boolean;
+  over: boolean | 'changed';
 }
 
 function refusalOf(
@@ -69,7 +69,8 @@ function refusalOf(
   if (item && item.person !== incoming.person.id) return { text: NOT_YOURS, over: false };
   // A press that comes again after its item was deleted goes on to its event, which says whether it was this one.
   const used = remembers(state.ring, actionKey(incoming.action));
-  if (!item || item.closed) return { text: used ? USED : item ? CANCELLED : EXPIRED, over: true };
+  if (used && (!item || item.closed)) return { text: USED, over: 'changed' };
+  if (!item || item.closed) return { text: item ? CANCELLED : EXPIRED, over: true };
   if (used) return undefined;
   if (!isOpen(item, now) || !item.choices[incoming.choice]) return { text: EXPIRED, over: true };
   return undefined;
@@ -77,9 +78,10 @@ function refusalOf(
 
 async function refuse(deps: WebhookDeps, scene: Scene, incoming: IncomingPress, refusal: Refusal): Promise<void> {
   const sender = scene.app.sender(scene.channel);
-  const answered = sender.answerPress(incoming, refusal.text);
-  await Promise.all([answered, refusal.over ? sender.removeChoices(incoming) : undefined]);
-  deps.logger.info('press.refused', { over: refusal.over });
+  const { text, over } = refusal;
+  const removed = over ? sender.removeChoices(incoming, over === 'changed' ? over : undefined) : undefined;
+  await Promise.all([sender.answerPress(incoming, text), removed]);
+  deps.logger.info('press.refused', { over: over !== false });
 }
 
 /** The delivery key of a press: the action itself, so that the state refuses a second one (DESIGN 3a). */
@@ -119,10 +121,10 @@ async function settle(
   }
   await enqueueIfOwed(deps, scene.place, 'event' in outcome ? outcome.event.state : outcome.state);
   const event = 'event' in outcome ? outcome.event : await sameDelivery(deps, scene, base, outcome.state);
-  if (!event) return refuse(deps, scene, incoming, { text: USED, over: true });
+  if (!event) return refuse(deps, scene, incoming, { text: USED, over: 'changed' });
   await carryOut(deps, scene, event);
   await show(deps, doing.scene ?? scene, incoming, choice.target, event);
-  if (scene.app.responder && 'event' in outcome) {
+  if (scene.app.limits.repliesInHttp && 'event' in outcome) {
     const { app, channel, place } = scene;
     await releaseDropped({ app, sender: app.sender(channel), log: deps.log, place }, waited, outcome.event.state);
   }
@@ -174,7 +176,7 @@ async function editPressed(
   const sender = scene.app.sender(scene.channel);
   const id = sender.pressedMessage(incoming);
   const outgoing = await showable(deps, scene, event, reply);
-  const [piece] = scene.app.render(outgoing);
+  const [piece] = scene.app.render({ ...outgoing, inPlace: true });
   if (id === undefined || !piece) {
     await sendReply(deps, scene, event, reply);
     return;

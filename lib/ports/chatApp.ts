@@ -128,6 +128,8 @@ export interface Outgoing {
   choices?: ShownChoice[];
   /** For this person alone, where others read along and the app can show it so. */
   onlyFor?: string;
+  /** It takes the place of a message with choices, after a press of one. */
+  inPlace?: true;
 }
 
 /** How one call to the app went (SPEC 13.6). */
@@ -171,8 +173,11 @@ export interface Sender {
   answerPress(press: IncomingPress, text?: string): Promise<void>;
   /** Shows where a message is deferred that no reply comes there; nowhere else. Failures do not matter. */
   release?(to: Address, piece: Piece): Promise<void>;
-  /** Takes the choices of a used message away. Failures do not matter. */
-  removeChoices(press: IncomingPress): Promise<void>;
+  /**
+   * Takes the choices of a used message away. Failures do not matter.
+   * @param shown an earlier press has changed what the message shows: it may not be put back as it was pressed.
+   */
+  removeChoices(press: IncomingPress, shown?: 'changed'): Promise<void>;
   /** Where the message with a press on it stands, to edit it; undefined if the app does not tell. */
   pressedMessage(press: IncomingPress): string | undefined;
 }
@@ -191,8 +196,8 @@ export interface HttpAnswer {
 }
 
 /**
- * The sender of one delivery, in an app that reads the HTTP answer as what we say (Discord): what is sent first is kept
- * for it, the rest are calls.
+ * The sender of one delivery, in an app that reads the HTTP answer as what we say (Discord; of presses, Teams): what is
+ * sent first is kept for it, the rest are calls.
  */
 export interface Responder extends Sender {
   /** A message is in the log: its reply follows. */
@@ -224,6 +229,8 @@ export interface Limits {
   emptyAnswers?: true;
   /** The app gives a request up after this time; what is left to do then goes on behind the answer. */
   answerWithinMs?: number;
+  /** The reply to a command is the HTTP answer, and a message is deferred in it until its turn replies. */
+  repliesInHttp?: true;
 }
 
 /** The fields of a channel of this app, for the administration (DESIGN 6). */
@@ -238,6 +245,8 @@ export interface ChannelFields {
   personFault?(id: string): string | undefined;
   /** The API address when the channel has no `apiRoot`; undefined for an app without one. */
   apiRoot?: string;
+  /** Settings that are addresses which Conch calls with a secret or trusts, and so are allowed as `apiRoot` is. */
+  addresses?: readonly string[];
 }
 
 export interface MenuCommand {
@@ -283,8 +292,11 @@ export interface ChatApp {
   render(outgoing: Outgoing): Piece[];
   /** `send.ts` */
   sender(channel: Channel): Sender;
-  /** `respond.ts`: in the sender's place while a webhook is answered, in an app whose HTTP answer people see. */
-  responder?(channel: Channel, incoming: Incoming): Responder;
+  /**
+   * `respond.ts`: in the sender's place while this delivery is answered, in an app whose HTTP answer people see; undefined
+   * if nobody sees that of this one.
+   */
+  responder?(channel: Channel, incoming: Incoming): Responder | undefined;
   /** `send.ts`: where the bot writes to this person alone; undefined if their id does not tell. */
   privateChat(person: string): Address | undefined;
   /** `settings.ts`: which fields a channel has in the administration, and which of them are secrets. */
@@ -300,8 +312,11 @@ export interface ChatApp {
    * it has no room or no form for.
    */
   publishMenu(channel: Channel, menu: Menu): Promise<{ ok: true; leftOut?: LeftOut[] } | FieldFault>;
-  /** `manifest.ts`: what the app's registration is made from, in an app that takes such a thing. */
-  manifest?(about: ManifestSubject): Record<string, unknown>;
+  /**
+   * `manifest.ts`: what the app's registration is made from, in an app that takes such a thing. Undefined if the channel
+   * has to be connected first.
+   */
+  manifest?(about: ManifestSubject): Record<string, unknown> | undefined;
   /**
    * What is answered to a request that could not be taken and that the app does not deliver again: shown to the person.
    * Undefined for one that it does.
@@ -315,6 +330,11 @@ export interface ChatApp {
 export interface ManifestSubject {
   name: string;
   webhookUrl?: string | undefined;
+  /** The channel's settings, once it is connected. */
+  channel?: { settings: Record<string, string> } | undefined;
+  menu: Menu;
+  /** When it is made, ms. */
+  now: number;
 }
 
 /** The commands for the app's own menu, most wanted first. */

@@ -1,7 +1,7 @@
 import type { Address, ChatOptions, OptionsChange } from '../domain/events.ts';
 import type { Access } from '../domain/tenancy.ts';
 
-export type AppName = 'telegram' | 'discord' | 'slack' | 'text';
+export type AppName = 'telegram' | 'discord' | 'slack' | 'teams' | 'text';
 
 /** One bot of one tenant on one chat app. Values of `secrets` are sealed for (tenant, channel id). */
 export interface ChannelRecord {

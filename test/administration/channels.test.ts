@@ -27,6 +27,10 @@ beforeEach(async () => {
 });
 
 const put = (name: string, body: unknown) => admin.call('PUT', `/v1/tenants/${tenant}/channels/${name}`, body);
+const teams = (fields: object = {}) => {
+  const id = '11111111-2222-4333-8444-555555555555';
+  return { app: 'teams', appId: id, appTenantId: id, appPassword: 'made~up~secret', ...fields };
+};
 const bot = (fields: object = {}) => ({ app: 'telegram', token: telegram.token, apiRoot: telegram.root, ...fields });
 const text = (fields: object = {}) => ({ app: 'text', secret: SECRET, ...fields });
 
@@ -57,6 +61,7 @@ describe('SPEC 14.1: a Telegram channel is connected', () => {
       app: 'telegram',
       access: 'anyone',
       webhookPath: `/telegram/${body.id}`,
+      webhookUrl: `${PUBLIC_URL}/telegram/${body.id}`,
       registered: true,
       bot: { id: '999', username: 'acme_bot', name: 'Conch' },
       claimCode: expect.stringMatching(/^[A-Za-z0-9]{22}$/),
@@ -141,6 +146,11 @@ describe('DESIGN 6: a channel’s fields', () => {
     ['apiRoot with a password', text({ apiRoot: 'https://a:b@c.example' }), ['apiRoot']],
     ['apiRoot that the policy refuses', text({ apiRoot: 'https://forbidden.example' }), ['apiRoot']],
     ['reclaim of a wrong type', text({ reclaim: 'yes' }), ['reclaim']],
+    ...['openIdMetadataUrl', 'loginRoot'].map((field): [string, object, string[]] => [
+      `${field} that the policy refuses`,
+      teams({ [field]: 'https://forbidden.example' }),
+      [field],
+    ]),
     ['several at once', text({ apiRoot: 'x', owner: '777000', plan: 1 }), ['plan', 'apiRoot', 'owner']],
   ])('%s is refused by name, and nothing is stored', async (_case, body, fields) => {
     const answer = await put('main', body);

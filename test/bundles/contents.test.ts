@@ -31,11 +31,12 @@ const TOOLS =
   /node_modules\/(aws-cdk-lib|constructs|cdk-nag|esbuild|fauxqs|dynalite|vitest)\/|^(infra|local|test|cli)\//u;
 
 /** What a webhook's bundle may hold of chat apps: its own. */
-const WEBHOOKS = ['telegram', 'discord', 'slack', 'text'] as const;
+const WEBHOOKS = ['telegram', 'discord', 'slack', 'teams', 'text'] as const;
 const OTHER_APPS: Record<(typeof WEBHOOKS)[number], RegExp> = {
   telegram: /lib\/channels\/(?!telegram\/|shared\/)|@slack|discord/u,
   discord: /lib\/channels\/(?!discord\/|shared\/)|node_modules\/(grammy|discord)|slack/u,
   slack: /lib\/channels\/(?!slack\/|shared\/)|node_modules\/(grammy|@slack)|discord/u,
+  teams: /lib\/channels\/(?!teams\/|shared\/)|node_modules\/grammy|@slack|discord/u,
   text: /lib\/channels\/(?!text\/|shared\/)|node_modules\/grammy|@slack|discord/u,
 };
 

@@ -61,10 +61,11 @@ export async function deploy() {
     stops.push(() => lambda.stop());
     return lambda;
   };
-  const [telegram, discord, slack, text, worker, deadLetters, sweeper] = await Promise.all([
+  const [telegram, discord, slack, teams, text, worker, deadLetters, sweeper] = await Promise.all([
     start('telegram', { ...table, ...queue, ...secrets }),
     start('discord', { ...table, ...queue, ...secrets }),
     start('slack', { ...table, ...queue, ...secrets }),
+    start('teams', { ...table, ...queue, ...secrets }),
     start('text', { ...table, ...queue, ...secrets }),
     start('worker', { ...table, ...queue, ...secrets, CONCH_API_ROOTS: '*' }),
     start('deadLetters', { ...table, ...queue }),
@@ -72,7 +73,7 @@ export async function deploy() {
   ]);
   const urls = {
     ...{ telegram: await functionUrl(telegram), discord: await functionUrl(discord) },
-    ...{ slack: await functionUrl(slack), text: await functionUrl(text) },
+    ...{ slack: await functionUrl(slack), teams: await functionUrl(teams), text: await functionUrl(text) },
   };
   const addresses = Object.entries(urls).map(([name, { url }]) => [name, url]);
   const admin = await start('admin', {
@@ -86,7 +87,7 @@ export async function deploy() {
   return {
     ...{ stores, gateways, urls, start, table, queue, secrets },
     functions: {
-      ...{ telegram, discord, slack, text, worker, deadLetters, sweeper, admin },
+      ...{ telegram, discord, slack, teams, text, worker, deadLetters, sweeper, admin },
     } satisfies Record<FunctionName, LambdaProcess>,
     /** Feeds the queue of hints to the worker until the end. */
     feedWorker() {

@@ -10,6 +10,7 @@ import { APPLICATION, command, DiscordStandIn, press, shownText, somebody } from
 import { startMcp, textTool } from '../standins/mcp.ts';
 import { ModelStandIn } from '../standins/model.ts';
 import { ANA, directChannel, SlackStandIn, shownOf } from '../standins/slack.ts';
+import { TeamsStandIn } from '../standins/teams.ts';
 import { person, TelegramStandIn, Updates } from '../standins/telegram.ts';
 import { type Deployment, deploy } from './deployment.ts';
 
@@ -172,6 +173,30 @@ describe('the bundles, each with its environment and its role’s permissions', 
       expect(slack.messages.map(shownOf).join()).toMatch(/Goal set.*yours now.*Undone/su);
     } finally {
       await slack.close();
+    }
+  });
+
+  test('tokens are checked against fetched keys; a claim, a message and a press are answered (Teams)', async () => {
+    const teams = await TeamsStandIn.start();
+    const [ana, chat] = ['29:1ana', '29:1ana'.replace('29:', 'a:')];
+    const say = (text: string) => teams.deliver(teams.payloads.direct(text, ana));
+    try {
+      const { body } = await conch.call<Connected>('PUT', '/tenants/acme/channels/teams', {
+        ...{ app: 'teams', ...teams.fields, access: 'anyone' },
+      });
+      teams.webhook = `${conch.urls.teams.url.replace(/\/$/u, '')}${body.webhookPath}`;
+      expect((await teams.deliver(teams.payloads.direct('hi', ana), { unendorsed: true })).status).toBe(401);
+      await say(`/start ${body.claimCode}`);
+      model.reply(NON_ASCII);
+      expect(await say(NON_ASCII)).toEqual({ status: 200, body: '' });
+      await until(() => teams.visible(chat).includes(NON_ASCII), 'the reply');
+      await say('/clear');
+      const cleared = teams.messages.at(-1);
+      if (!cleared) throw new Error('There is no answer to /clear');
+      expect((await teams.press(cleared, 'Undo', ana)).words).toMatch(/^Undone/u);
+      expect(teams.visible(chat).join()).toMatch(/yours now.*Undone/su);
+    } finally {
+      await teams.close();
     }
   });
 

@@ -126,12 +126,13 @@ describe('the functions', () => {
     expect(keys.filter((key) => key === functionOf(name).Code.S3Key)).toHaveLength(1);
   });
 
-  const WEBHOOKS = ['telegram', 'discord', 'slack', 'text'] as const;
+  const WEBHOOKS = ['telegram', 'discord', 'slack', 'teams', 'text'] as const;
   const COMMON = ['CONCH_TABLE'];
   const ENVIRONMENT: Record<(typeof FUNCTIONS)[number], string[]> = {
     telegram: [...COMMON, 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
     discord: [...COMMON, 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
     slack: [...COMMON, 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
+    teams: [...COMMON, 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
     text: [...COMMON, 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
     worker: [...COMMON, 'CONCH_API_ROOTS', 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
     admin: [...COMMON, 'CONCH_ADMIN_TOKEN_SHA256', 'CONCH_API_ROOTS', 'CONCH_KMS_KEY_ID', 'CONCH_WEBHOOK_URLS'],

@@ -17,6 +17,7 @@ export const limits: Limits = {
   commandPrefix: '/',
   emptyAnswers: true,
   answerWithinMs: 2_500,
+  repliesInHttp: true,
 };
 
 export const BUTTONS_IN_A_ROW = 5;

@@ -1,4 +1,6 @@
-import { isBlank, type Rich, type Span, type Style } from '../shared/rich.ts';
+import { percentEncoded } from '../shared/links.ts';
+import type { Rich, Span } from '../shared/rich.ts';
+import { SpanWriter } from '../shared/spanWriter.ts';
 
 /** Keeps two marks, or the ticks of a fence, from being read as one; nobody sees it. */
 const JOINER = '\u2060';
@@ -33,55 +35,18 @@ export function toDiscord(rich: Rich): string {
   return new Writer(rich).write();
 }
 
-/** Where a style may hold: none is empty or begins or ends with white space, which its marks would not stand beside. */
-function tightened(text: string, { start, end, style }: Span): Span {
-  const words = text.slice(start, end);
-  if (style.kind === 'pre') return { start, end, style };
-  const from = start + words.length - words.trimStart().length;
-  return { start: from, end: Math.max(from, start + words.trimEnd().length), style };
-}
-
-class Writer {
-  readonly #text: string;
-  readonly #spans: Span[];
+class Writer extends SpanWriter {
   #out = '';
   /** What is written still ends with the mark that closed a style. */
   #closed = false;
 
-  constructor({ text, spans }: Rich) {
-    this.#text = text;
-    this.#spans = spans
-      .map((span) => tightened(text, span))
-      .filter(({ start, end }) => !isBlank(text.slice(start, end)));
-  }
-
   write(): string {
-    this.#range(0, this.#text.length, this.#spans, []);
+    this.writeAll();
     return this.#out;
   }
 
-  /** Writes a stretch: its outermost styles, and the text between them. */
-  #range(start: number, end: number, spans: readonly Span[], around: readonly Style['kind'][]): void {
-    let at = start;
-    for (const [index, span] of spans.entries()) {
-      if (span.start < at) continue;
-      this.#plain(this.#text.slice(at, span.start));
-      const inside = spans.slice(index + 1).filter((one) => one.start < span.end);
-      this.#span(span, inside, around);
-      at = span.end;
-    }
-    this.#plain(this.#text.slice(at, end));
-  }
-
-  #span({ start, end, style }: Span, inside: readonly Span[], around: readonly Style['kind'][]): void {
-    const within = () => this.#range(start, end, inside, [...around, style.kind]);
-    // A style in itself is no more than once, and a heading is bold by itself.
-    const isThere = around.includes(style.kind) || (style.kind === 'bold' && around.includes('heading'));
-    if (isThere) within();
-    else this.#styled(this.#text.slice(start, end), style, within);
-  }
-
-  #styled(words: string, style: Style, within: () => void): void {
+  protected override styled({ start, end, style }: Span, within: () => void): void {
+    const words = this.text.slice(start, end);
     if (style.kind === 'pre') this.#fence(words, style.language);
     else if (style.kind === 'code') this.#code(words);
     else if (style.kind === 'quote') this.#quote(within);
@@ -90,7 +55,7 @@ class Writer {
     else this.#marked(MARKS[style.kind], within);
   }
 
-  #plain(text: string): void {
+  protected override plain(text: string): void {
     // Behind a mark too: what stands in a style is read as a line of its own.
     if (text) this.#add(escaped(text));
   }
@@ -156,12 +121,7 @@ class Writer {
     else {
       this.#add('[');
       within();
-      this.#add(`](<${url.replace(/[<>()\s\\*_~|`]/g, hex)}>)`);
+      this.#add(`](<${url.replace(/[<>()\s\\*_~|`]/g, percentEncoded)}>)`);
     }
   }
-}
-
-/** A character as an address spells it. */
-function hex(char: string): string {
-  return [...Buffer.from(char)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }

@@ -44,3 +44,8 @@ function hostOf(words: string): string | undefined {
 function bare(host: string): string {
   return host.replace(/^www\./, '');
 }
+
+/** A character as an address spells it. */
+export function percentEncoded(char: string): string {
+  return [...Buffer.from(char)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+}

@@ -90,19 +90,21 @@ describe('connecting', () => {
   });
 });
 
+const MADE = { menu: { private: [], group: [] }, now: 0 };
+
 describe('the manifest (SPEC 12.2)', () => {
   const webhookUrl = 'https://conch.example/slack/t1.abc';
 
   test('before the channel there is no address in it, but every scope', () => {
-    const first = slack.manifest?.({ name: 'helper' });
+    const first = slack.manifest?.({ ...MADE, name: 'helper' });
     expect(JSON.stringify(first)).not.toContain('http');
-    const later = slack.manifest?.({ name: 'helper', webhookUrl });
+    const later = slack.manifest?.({ ...MADE, name: 'helper', webhookUrl });
     expect(first?.oauth_config).toEqual(later?.oauth_config);
   });
 
   test('has one command, /conch, within Slack’s limits (case 74), and the webhook three times', () => {
     const name = 'a-name-of-more-than-thirty-five-characters';
-    const made = slack.manifest?.({ name, webhookUrl });
+    const made = slack.manifest?.({ ...MADE, name, webhookUrl });
     expect(made?.features).toMatchObject({
       slash_commands: [{ command: '/conch', url: webhookUrl, should_escape: false }],
     });

@@ -1,0 +1,40 @@
+import type { Incoming, IncomingMessage } from '../../ports/chatApp.ts';
+import type { Done, TeamsMention } from './activity.ts';
+import { addressOf, botId } from './address.ts';
+import { contentOf, readSaid, type Said, withNames } from './content.ts';
+
+const BLANK = /^[\s\u200b-\u200f\u2060\ufeff]*/u;
+const SLASH = /^[\s\u200b-\u200f\u2060\ufeff]*\//u;
+
+/** A message. In a team or a group Teams delivers those alone that mention the bot, unless the app asks for all. */
+export function readMessage({ activity, channel, person, sentAt }: Done): Incoming {
+  const us = botId(channel.settings.appId ?? '');
+  const said = readSaid(activity);
+  const ours = said.mentions.filter(({ mentioned }) => mentioned.id === us);
+  const leading = withoutLeading(said.own, ours);
+  const typed = withNames(leading.words, said.mentions).trim();
+  const content = contentOf(said, withNames(said.own, said.mentions).trim());
+  if (!content || !activity.id) return { kind: 'ignored', reason: 'nothing was said' };
+  const to = addressOf(activity, person.id, activity.id);
+  const incoming: IncomingMessage = {
+    kind: 'message',
+    key: `m:${activity.conversation.id}:${activity.id}`,
+    ...{ update: activity.id, sentAt, person, to, content },
+    addressed: !to.group || ours.length > 0 || said.repliesTo === us,
+    namesUs: false,
+  };
+  return isTyped(said) ? { ...incoming, typed, namesUs: leading.mentioned && SLASH.test(typed) } : incoming;
+}
+
+/** A forward, and what stands beside a file, run no command (SPEC 3.3). */
+function isTyped({ forward, attachments }: Said): boolean {
+  return forward === undefined && attachments.length === 0;
+}
+
+/** The words without a mention of us in front (SPEC 3.2). */
+function withoutLeading(text: string, ours: readonly TeamsMention[]): { words: string; mentioned: boolean } {
+  const start = text.replace(BLANK, '');
+  const mention = ours.find((one) => start.startsWith(one.text));
+  if (!mention) return { words: text, mentioned: false };
+  return { words: start.slice(mention.text.length).replace(BLANK, ''), mentioned: true };
+}

@@ -1,0 +1,72 @@
+import type { Outgoing, Piece, ShownChoice } from '../../ports/chatApp.ts';
+import { cutText } from '../shared/graphemes.ts';
+import { drawMarkdown } from '../shared/markdown.ts';
+import { rememberedWithin } from '../shared/remembered.ts';
+import { isBlank, type Rich } from '../shared/rich.ts';
+import { splitRich } from '../shared/split.ts';
+import { type Card, cardOf } from './card.ts';
+import { CARD_LIMIT_CHARS, CARD_TEXT_LIMIT_CHARS, limits, SUMMARY_LIMIT_CHARS } from './limits.ts';
+import { escaped, escapedLength, toTeams } from './markdown.ts';
+
+/** Of an attachment that is a card. */
+export const CARD_TYPE = 'application/vnd.microsoft.card.adaptive';
+
+/**
+ * Markdown in the dialect of Teams' messages. Choices need a card, which takes the place of the last message: text and
+ * card in one would come apart, and Teams would tell the id of neither. What takes a card's place is a card too, since
+ * clients go on showing the card where it becomes a text.
+ */
+export function render(outgoing: Outgoing): Piece[] {
+  return renderWithin(outgoing, limits.textLimit);
+}
+
+/** As `render`, under another limit. @param limit in UTF-16 units, at least 16. */
+export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
+  const { markdown, choices = [], inPlace } = outgoing;
+  if (choices.length === 0 && !inPlace) return messagesOf(markdown, limit);
+  const rich = drawn(markdown);
+  const pieces = splitRich(rich, limit, escapedLength);
+  const last = pieces.pop() ?? rich;
+  const cards = splitRich(last, Math.min(limit, CARD_TEXT_LIMIT_CHARS), ({ length }) => length);
+  const card = cardPiece(cards.pop() ?? last, choices);
+  return [...[...pieces, ...cards].flatMap((piece) => messages(piece, limit)), card];
+}
+
+/** Nobody may change them. */
+const messagesOf = rememberedWithin((markdown, limit): Piece[] =>
+  splitRich(drawn(markdown), limit, escapedLength).flatMap((piece) => messages(piece, limit)),
+);
+
+function drawn(markdown: string): Rich {
+  const rich = drawMarkdown(markdown);
+  return isBlank(rich.text) ? { text: '…', spans: [], borders: [] } : rich;
+}
+
+/** A stretch that is too long with its marks is cut once more; one too short for that goes without them. */
+function messages(rich: Rich, limit: number): Piece[] {
+  const text = toTeams(rich);
+  if (text.length <= limit) return [messagePiece(text, rich.text)];
+  const half = Math.floor(escapedLength(rich.text) / 2);
+  if (half < LEAST_CHARS) return [messagePiece(escaped(rich.text), rich.text)];
+  return splitRich(rich, half, escapedLength).flatMap((piece) => messages(piece, limit));
+}
+
+const LEAST_CHARS = 40;
+
+function messagePiece(text: string, words: string): Piece {
+  const type = 'message';
+  return { body: { type, textFormat: 'markdown', text }, plain: { type, textFormat: 'plain', text: words } };
+}
+
+function cardPiece(rich: Rich, choices: readonly ShownChoice[]): Piece {
+  const plain = cardOf({ text: rich.text, spans: [], borders: [] }, choices);
+  const card = cardOf(rich, choices);
+  const body = JSON.stringify(card).length <= CARD_LIMIT_CHARS ? card : plain;
+  return { body: cardMessage(body, rich.text), plain: cardMessage(plain, rich.text) };
+}
+
+/** A message that is a card, with the words that a notification shows. */
+export function cardMessage(card: Card, words: string): Record<string, unknown> {
+  const summary = cutText(words.replace(/\s+/g, ' ').trim(), SUMMARY_LIMIT_CHARS);
+  return { type: 'message', summary, attachments: [{ contentType: CARD_TYPE, content: card }] };
+}
