@@ -22,7 +22,7 @@ function asked({ state }: ReplyContext): string {
 
 function whenDone({ turn, waiting, question }: ReplyContext['state']): string {
   if (turn || waiting.length > 0) return 'When I am done with this answer, I sum up';
-  return question ? 'Once you have answered my question and I am done with it, I sum up' : 'I sum up';
+  return question ? 'Once my question is closed, I sum up' : 'I sum up';
 }
 
 type Compacted = Pick<EventData<'context.compacted'>, 'trigger' | 'preTokens'>;

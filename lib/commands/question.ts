@@ -39,7 +39,7 @@ export function questionChoices({ question, kind, calls = [] }: Asked): ActionCh
       kind: 'answer',
       question,
       answer,
-      ...(answer === 'allow-chat' ? { grants: calls.map(({ grant }) => grant) } : {}),
+      ...(answer === 'allow-chat' ? { grants: [...new Set(calls.map(({ grant }) => grant))] } : {}),
     },
     ...more,
   });

@@ -18,9 +18,9 @@ function withoutBlock(line: string): string {
   return line.replace(/^[ \t]+/u, (blank) => '\u00a0'.repeat(blank.length)).replace(/^(\d{0,9})([-+=:.)])/u, '$1\\$2');
 }
 
-/** A tool that is allowed in a chat, named as questions about it name it: `box/add` is `box: add`. */
+/** What is allowed in a chat, named as questions about it name it: `box/add` is `box: add`, without the mark of its server's address. */
 export function grantWords(grant: string): string {
-  return escapeMarkdown(grant.replace('/', ': '));
+  return escapeMarkdown(grant.replace(/#[0-9a-f]{8}$/u, '').replace('/', ': '));
 }
 
 /** `1 message`, `3 messages`. */

@@ -101,7 +101,9 @@ async function handOver({ deps, holder, growing }: Answering): Promise<TurnRun> 
 /** An empty answer is tried once more, if there is time for a whole step (SPEC 13.5). */
 async function ask(answering: Answering): Promise<StepResult> {
   const result = await askProvider(answering);
-  return isEmpty(result) && hasTime(answering) ? askProvider(answering) : result;
+  if (!isEmpty(result) || !hasTime(answering)) return result;
+  if (result.kind === 'answer') countStep(answering.deps, answering.holder, result.usage);
+  return askProvider(answering);
 }
 
 function isEmpty(result: StepResult): boolean {
@@ -129,13 +131,15 @@ type Answer = Extract<StepResult, { kind: 'answer' }>;
 
 /** Larger calls would not fit the store beside the step's text. */
 const CALLS_BYTES = 100_000;
+/** More nobody can look at, and no server of tools is to be asked at once. */
+const MOST_CALLS = 64;
 const TOO_LARGE = 'The model asked for something too large to carry out. Try to ask for less at once.';
 
 /** The step is in the log before its tools run. */
 async function takeCalls(answering: Answering, result: Answer): Promise<'go-on' | TurnEnd | TurnRun> {
   const { deps, holder, history, resolved } = answering;
   const { text, calls, own, session, usage } = result;
-  if (Buffer.byteLength(JSON.stringify(calls)) > CALLS_BYTES)
+  if (calls.length > MOST_CALLS || Buffer.byteLength(JSON.stringify(calls)) > CALLS_BYTES)
     return { outcome: 'failed', ...withLead(answering, text), notice: TOO_LARGE };
   const { memory, steps } = turnOf(answering);
   const held = await holder.append(() => ({

@@ -52,3 +52,12 @@ export function jsonBytes(text: string): number {
 function withoutHalf(text: string): string {
   return /[\ud800-\udbff]$/u.test(text) ? text.slice(0, -1) : text;
 }
+
+/** The text's beginning, at most `chars` UTF-16 units and `bytes` as JSON. */
+export function beginningOf(text: string, { chars, bytes }: { chars: number; bytes: number }): string {
+  let part = withoutHalf(text.slice(0, chars));
+  for (let size = jsonBytes(part); size > bytes; size = jsonBytes(part)) {
+    part = withoutHalf(part.slice(0, Math.floor((part.length * bytes) / size)));
+  }
+  return part;
+}

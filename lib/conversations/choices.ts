@@ -33,17 +33,18 @@ export interface Picking {
   target: ActionTarget;
 }
 
-/** Checked again at the moment of the press, against who the person is now (SPEC 9.1). */
-function permitted(doing: Doing, scene: Scene): boolean {
+/** Checked again at the moment of the press, against who the person is now (SPEC 9.1); no guest answers a question (7.4). */
+function permitted(doing: Doing, scene: Scene, target: ActionTarget): boolean {
+  if (target.kind === 'answer' && scene.asker.role === 'guest') return false;
   const command = doing.command === undefined ? undefined : commandNamed(doing.command);
   return command ? mayRun(command, scene.asker).ok : scene.asker.role !== 'stranger';
 }
 
 /** What the choice does; undefined if the person may not do it here any more (SPEC 9.1). */
 export async function doingOf(picking: Picking): Promise<Doing | undefined> {
-  const { scene } = picking;
+  const { scene, target } = picking;
   const doing = await doingFor(picking);
-  return doing && permitted(doing, scene) ? doing : undefined;
+  return doing && permitted(doing, scene, target) ? doing : undefined;
 }
 
 async function doingFor(picking: Picking): Promise<Doing | undefined> {

@@ -68,13 +68,13 @@ function inPairs(history: readonly UnknownEvent[], upTo: number): number {
   return step && isParted ? step.seq - 1 : upTo;
 }
 
-/** What the model remembers up to there, in words. */
+/** What the model remembers up to there, as it reads it. */
 function pastOf(answering: Answering, upTo: number) {
   const turn = turnOf(answering);
   const isMine = (event: UnknownEvent) =>
     event.seq <= upTo || event.seq === turn.memory.summary || endedInNothing(event);
   const before: Turn = { ...turn, messages: turn.messages.filter((seq) => seq <= upTo) };
-  return transcript(before, answering.history.filter(isMine));
+  return transcript(before, answering.history.filter(isMine), answering.resolved.name);
 }
 
 /** Known also where it stands behind the border: what the turn had to answer is remembered no more. */

@@ -67,11 +67,11 @@ const LONGEST_WAIT_MS = 600_000;
 
 /**
  * What a failure means for a turn. A wait is a delayed hint, never a sleeping worker (DESIGN 3, Waits).
- * @param tries claims of this turn without progress, this one included.
+ * @param tries claims of this turn without progress, this one included; 0 where it has come further in this one.
  */
 export function troubleOf(failure: ProviderFailure, tries: number, told: Told): Trouble {
   const { fault, retryAfterMs } = failure;
-  const backoffMs = BACKOFF_MS[Math.min(tries, BACKOFF_MS.length) - 1] ?? 30_000;
+  const backoffMs = BACKOFF_MS[Math.max(1, Math.min(tries, BACKOFF_MS.length)) - 1] ?? 30_000;
   const waitMs = Math.max(retryAfterMs ?? 0, fault === 'rate-limited' ? backoffMs * 2 : backoffMs);
   const mostTries = fault === 'silent' ? SILENT_TRIES : TURN_TRIES;
   if (!PASSING.has(fault) || tries >= mostTries || waitMs > LONGEST_WAIT_MS) {

@@ -118,7 +118,8 @@ export function actionValue(action: string, choice: number): string {
 export const LASTING_MS = 3_650 * 86_400_000;
 
 /**
- * Deletes the person's oldest open actions in this chat that are too many beside this one (SPEC 11.3), last those that
+ * Deletes the person's oldest open actions in this chat that are too many beside this one (SPEC 11.3): first questions that
+ * are closed, last those that
  * stay until they are answered (SPEC 9.3). Where there are no buttons, all that were shown before go: numbers count only
  * while they are the bot's last message (SPEC 11.4).
  */
@@ -126,8 +127,17 @@ async function trim(deps: Pick<WebhookDeps, 'actions'>, { hasButtons }: Limits, 
   const { tenant, channelId, chat, person, seq } = own;
   const items = await deps.actions.list({ tenant, channelId, chat });
   const others = items.filter((one) => one.person === person && one.id !== own.id && !one.closed);
-  const oldestFirst = [...others.filter(({ lasting }) => !lasting), ...others.filter(({ lasting }) => lasting)];
+  const questions = [...others.filter(isQuestion), ...(isQuestion(own) ? [own] : [])];
+  // Of questions of one place only the newest can be open.
+  const isOver = (one: ActionItem) => questions.some(({ place, seq: at }) => place === one.place && at > one.seq);
+  const over = others.filter((one) => isQuestion(one) && isOver(one));
+  const rest = others.filter((one) => !over.includes(one));
+  const oldestFirst = [...over, ...rest.filter(({ lasting }) => !lasting), ...rest.filter(({ lasting }) => lasting)];
   const surplus = oldestFirst.slice(0, Math.max(0, others.length + 1 - OPEN_ACTIONS));
   const closed = hasButtons ? surplus : others.filter((one) => one.seq < seq && !one.lasting);
   await Promise.all(closed.map(({ id }) => deps.actions.delete({ tenant, channelId, chat, id })));
+}
+
+function isQuestion({ choices }: ActionItem): boolean {
+  return choices[0]?.target.kind === 'answer';
 }

@@ -1,4 +1,4 @@
-import { escapeMarkdown } from '../commands/words.ts';
+import { count, escapeMarkdown } from '../commands/words.ts';
 import { type Draft, type EventOf, eventOf } from '../domain/events.ts';
 import { LEASE_MS } from '../domain/limits.ts';
 import type { State } from '../domain/state.ts';
@@ -6,6 +6,8 @@ import { type AskedCall, EXIT_PLAN_MODE, needsApproval, type ToolCall, type Tool
 import { mayAsk, type TurnEnd } from '../domain/turns.ts';
 import type { Tool } from '../ports/tools.ts';
 import { type Answering, leadOf, stepsOf, type TurnRun, turnOf, withLead } from './answering.ts';
+import { beginningOf } from './answerText.ts';
+import { isApproved, planStarted } from './approved.ts';
 import { PLAN_EMPTY, planAnswer } from './planMode.ts';
 import { OUTCOME_UNKNOWN, planOf } from './turnContent.ts';
 import { whileHeld } from './whileHeld.ts';
@@ -20,10 +22,11 @@ type Plan = { call: ToolCall } & (
   | { kind: 'said'; output: string; error?: true }
 );
 
-/** Longest results of one step together, UTF-16 units: its event has to fit the store. */
-const RESULTS_CHARS = 150_000;
-/** Longest input of a call that the person is shown, UTF-16 units. */
+/** Longest results of one step together, UTF-16 units and bytes as JSON: its event has to fit the store. */
+const RESULTS = { chars: 150_000, bytes: 250_000 };
+/** Longest input of a call that the person is shown, UTF-16 units; and of all calls of a question, bytes as JSON. */
 const SHOWN_CHARS = 1_500;
+const ALL_SHOWN_BYTES = 60_000;
 
 /** Acts on the calls of the turn's open step, if it has one (SPEC 7). */
 export async function act(answering: Answering): Promise<Acted> {
@@ -59,17 +62,29 @@ async function askToStart(answering: Answering, step: EventOf<'step'>, plan: str
 /** Asks for approval and suspends the turn; undefined where nobody can be asked: then the calls are declined. */
 async function askToUse(answering: Answering, step: EventOf<'step'>, plans: readonly Plan[]) {
   if (!answering.canAsk) return undefined;
+  const bytes = Math.floor(ALL_SHOWN_BYTES / plans.length);
   const calls = plans.flatMap((one): AskedCall[] => {
     if (one.kind !== 'ask') return [];
     const { title, grant } = one.tool;
-    return [{ id: one.call.id, title, grant, input: shownInput(one.call.input) }];
+    return [{ id: one.call.id, title, grant, input: shownInput(one.call.input, bytes) }];
   });
   return ask(answering, step, { kind: 'ToolApproval', calls });
 }
 
-function shownInput(input: unknown): string {
-  const json = JSON.stringify(input, undefined, 2) ?? '';
-  return json.length > SHOWN_CHARS ? `${json.slice(0, SHOWN_CHARS).toWellFormed()}…` : json;
+function shownInput(input: unknown, bytes: number): string {
+  const json = (JSON.stringify(input, undefined, 2) ?? '').replaceAll(INVISIBLE, escaped);
+  const shown = beginningOf(json, { chars: SHOWN_CHARS, bytes });
+  return shown === json ? json : `${shown}…\n(${count(json.length - shown.length, 'more character')})`;
+}
+
+/** What is not seen, or makes text run the other way: the person reads it as JSON writes it. */
+const INVISIBLE = /[\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+function escaped(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 }
 
 type Asked = Pick<EventOf<'question.asked'>['data'], 'kind' | 'plan' | 'calls'>;
@@ -119,19 +134,25 @@ function planFor(answering: Answering, call: ToolCall, started: readonly string[
   if (started.includes(call.id)) return { call, kind: 'said', output: OUTCOME_UNKNOWN, error: true };
   if (!needsApproval(mode, tool, holder.state.grants ?? [])) return { call, kind: 'run', tool };
   if (answer === 'deny') return { call, kind: 'said', output: DENIED, error: true };
-  return { call, kind: answer === 'allow' || answer === 'allow-chat' ? 'run' : 'ask', tool };
+  if (answer !== 'allow' && answer !== 'allow-chat') return { call, kind: 'ask', tool };
+  if (isApproved(answering, call, tool.grant)) return { call, kind: 'run', tool };
+  return { call, kind: 'said', output: CHANGED, error: true };
 }
 
 const DENIED = 'The person did not allow this. Do not try it again; ask them what to do instead.';
+/** The tool is not what the person was asked about: its server has said so, or is another one by now. */
+const CHANGED =
+  'It was not run: the tool has changed since the person was asked. Call it again, so that they are asked anew.';
 /** Where no one can be asked, or the person has gone on meanwhile. */
 const DECLINED = 'It was not run: nobody could approve it now. Say what you would have done.';
 /** What only reads may be read again. */
 const STOPPED = 'It was stopped before it gave a result.';
 
 function planResult(answering: Answering): { output: string; error?: true } {
-  const { answer, options } = turnOf(answering);
-  if (answer !== 'start') return { output: options.mode === 'plan' ? PLAN_EMPTY : 'Plan mode is not on.', error: true };
-  return { output: planAnswer({ answer, ...(options.mode === undefined ? {} : { mode: options.mode }) }) };
+  const { options } = turnOf(answering);
+  if (!planStarted(answering))
+    return { output: options.mode === 'plan' ? PLAN_EMPTY : 'Plan mode is not on.', error: true };
+  return { output: planAnswer({ answer: 'start', ...(options.mode === undefined ? {} : { mode: options.mode }) }) };
 }
 
 /** Runs what may run and appends the results of all; what changes something is marked as started first (DESIGN 3a). */
@@ -163,19 +184,36 @@ async function run(answering: Answering, { data }: EventOf<'step'>, plans: reado
 async function resultsOf(answering: Answering, plans: readonly Plan[], signal: AbortSignal) {
   const together = plans.every((one) => one.kind !== 'run' || one.tool.readOnly);
   showUse(answering, plans);
-  const room = Math.floor(RESULTS_CHARS / plans.length);
+  const room = {
+    chars: Math.floor(RESULTS.chars / plans.length),
+    bytes: Math.floor(RESULTS.bytes / plans.length),
+  };
   const results: ToolResult[] = [];
   if (together) return Promise.all(plans.map((one) => resultOf(one, room, signal)));
-  for (const one of plans) results.push(await resultOf(one, room, signal));
+  for (const one of plans) {
+    const isLate = one.kind === 'run' && !hasTimeToRun(answering);
+    const { id, name } = one.call;
+    results.push(isLate ? { id, name, output: NO_TIME, error: true } : await resultOf(one, room, signal));
+  }
   return results;
 }
 
-async function resultOf(plan: Plan, room: number, signal: AbortSignal): Promise<ToolResult> {
+/** The longest that a tool may take, and its result to be stored. */
+const TIME_TO_RUN_MS = 60_000 + LEASE_MS;
+const NO_TIME = 'It was not run: there was no time left for it. Call it again.';
+
+/** To begin what the process's end would break off leaves nobody knowing whether it was done. */
+function hasTimeToRun({ deps, deadline }: Answering): boolean {
+  return !deps.runtime.ending?.aborted && deadline - deps.runtime.now() >= TIME_TO_RUN_MS;
+}
+
+async function resultOf(plan: Plan, room: { chars: number; bytes: number }, signal: AbortSignal): Promise<ToolResult> {
   const { id, name, input } = plan.call;
   if (plan.kind === 'said') return { id, name, output: plan.output, ...(plan.error ? { error: true } : {}) };
   if (plan.kind === 'ask') return { id, name, output: DECLINED, error: true };
   const { text, error } = await plan.tool.run(input, signal);
-  const output = text.length > room ? `${text.slice(0, room).toWellFormed()}\n[The rest was cut off.]` : text;
+  const part = beginningOf(text, room);
+  const output = part === text ? text : `${part}\n[The rest was cut off.]`;
   return { id, name, output, ...(error ? { error } : {}) };
 }
 

@@ -9,7 +9,9 @@ import {
 } from '../domain/events.ts';
 import { visibleTo } from '../domain/memory.ts';
 import type { Turn } from '../domain/state.ts';
+import type { Answer } from '../domain/toolCalls.ts';
 import type { TranscriptMessage } from '../ports/engine.ts';
+import { fenced } from './fenced.ts';
 import { type TurnEvents, turnContent } from './turnContent.ts';
 
 /**
@@ -72,12 +74,15 @@ const SPEAKS: ReadonlySet<string> = new Set<EventType>([
   'turn.ended',
 ]);
 
+/** Answers about a plan; those about tools stand in the tools' results. */
+const OF_PLAN: ReadonlySet<string> = new Set<Answer>(['start', 'keep']);
+
 function take(turn: SeenTurn, event: UnknownEvent): void {
   const known = knownEvent(event);
   if (known?.type === 'step') turn.steps.push(known);
   if (known?.type === 'tool.started') turn.started.set(known.data.n, known.data.calls);
   if (known?.type === 'tool.result') turn.results.set(known.data.n, known.data.results);
-  if (known?.type === 'question.answered') turn.answered = known;
+  if (known?.type === 'question.answered' && OF_PLAN.has(known.data.answer)) turn.answered = known;
   if (known?.type === 'turn.ended') turn.ended = known;
 }
 
@@ -100,25 +105,22 @@ function summaryOf(turn: Turn, events: readonly UnknownEvent[]): TranscriptMessa
     'context.compacted',
   );
   if (!compacted) return [];
-  return [{ role: 'user', text: `A summary of the conversation so far:\n\n${compacted.data.summary}` }];
+  return [
+    { role: 'user', text: `A summary of the conversation so far:\n\n${fenced('summary', compacted.data.summary)}` },
+  ];
 }
 
 /** What a person sent, as the model reads it: their words byte for byte, other people's words marked as such (SPEC 3.3). */
 export function contentText(content: Content): string {
   const { quote, forwardedFrom, attachments } = content;
   const parts = [
-    ...(quote ? [quoted(quote.by === undefined ? '' : ` by=${oneLine(quote.by)}`, quote.text)] : []),
+    ...(quote ? [fenced('quote', quote.text, quote.by === undefined ? '' : ` by=${oneLine(quote.by)}`)] : []),
     ...(attachments ?? []).map(attachmentLine),
-    forwardedFrom === undefined ? content.text : quoted(` forwarded-from=${oneLine(forwardedFrom)}`, content.text),
+    forwardedFrom === undefined
+      ? content.text
+      : fenced('quote', content.text, ` forwarded-from=${oneLine(forwardedFrom)}`),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
-}
-
-/** What begins or ends a quotation, however it is written: in somebody else's words it is none. */
-const FENCE = /<(?=[\s\p{Cc}\p{Cf}/]*quote)/giu;
-
-function quoted(of: string, text: string): string {
-  return `<quote${of}>\n${text.replace(FENCE, '&lt;')}\n</quote>`;
 }
 
 /** A name that somebody else chose: on one line, between quotation marks, without a tag in it. */

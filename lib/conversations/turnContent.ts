@@ -1,6 +1,7 @@
 import type { EventOf } from '../domain/events.ts';
 import { EXIT_PLAN_MODE, type ToolCall, type ToolResult } from '../domain/toolCalls.ts';
 import type { TranscriptMessage } from '../ports/engine.ts';
+import { fenced } from './fenced.ts';
 import { PLAN_LEFT, planAnswer } from './planMode.ts';
 
 /** What a turn has added to its memory, as far as it may be seen, in the order of the log. */
@@ -79,7 +80,8 @@ const TOLD_CHARS = 2_000;
 function told({ data }: EventOf<'step'>, results: readonly ToolResult[]): string {
   const lines = data.calls.map(({ name, input }, n) => {
     if (name === EXIT_PLAN_MODE) return `[I proposed this plan:\n${cut(planOf(input))}\n${results[n]?.output ?? ''}]`;
-    return `[I used the tool ${name} with ${cut(JSON.stringify(input) ?? '')}. It gave:\n${cut(results[n]?.output ?? '')}]`;
+    const gave = fenced('quote', cut(results[n]?.output ?? ''));
+    return `[I used the tool ${cut(name)} with ${cut(JSON.stringify(input) ?? '')}. It gave:\n${gave}]`;
   });
   return [data.text.trim(), ...lines].filter(Boolean).join('\n\n');
 }

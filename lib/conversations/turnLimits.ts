@@ -10,9 +10,10 @@ export function limitOf(answering: Answering): string | undefined {
   if (steps >= stepsPerTurn) return `*I stopped after ${steps} steps. Tell me to go on if I should.*`;
   const { inputTokens = 0, outputTokens = 0 } = usageOf(answering);
   if (tokensPerTurn !== undefined && inputTokens + outputTokens >= tokensPerTurn) return LARGE;
-  const began = history.find(
-    ({ type, data }) => type === 'turn.started' && (data as { turn?: string }).turn === holder.claim.turn,
-  );
+  const mine = history.filter(({ data }) => (data as { turn?: string }).turn === holder.claim.turn);
+  // The time that a question was open is the person's.
+  const answered = mine.findLast(({ type }) => type === 'question.answered');
+  const began = answered ?? mine.find(({ type }) => type === 'turn.started');
   const age = began ? deps.runtime.now() - began.at : 0;
   return minutesPerTurn !== undefined && age >= minutesPerTurn * 60_000 ? LONG : undefined;
 }

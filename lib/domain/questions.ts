@@ -1,6 +1,6 @@
 import { type Base, ran } from './decide.ts';
 import type { ChatOptions, DraftOf } from './events.ts';
-import { modeBeforePlan } from './settings.ts';
+import { modeBeforePlan, modeInForce } from './settings.ts';
 import type { State } from './state.ts';
 import type { Answer, QuestionKind } from './toolCalls.ts';
 
@@ -30,8 +30,13 @@ export function decideAnswer(
   return { type: 'question.answered', data: { ...answered, grants: [...(given.grants ?? [])] } };
 }
 
-/** Out of plan mode: the change of the chat's settings, and the mode that it comes to (SPEC 7.3). */
+/**
+ * Out of plan mode: the change of the chat's settings, and the mode that it comes to (SPEC 7.3). A chat that has left it
+ * meanwhile keeps the mode that it has.
+ */
 export function leaving(state: State, defaults: ChatOptions) {
+  const inForce = modeInForce(state.options, defaults);
+  if (inForce !== 'plan') return { options: {}, mode: inForce };
   const follows = state.modeBeforePlan === undefined && defaults.mode !== 'plan';
   const mode = modeBeforePlan(state, defaults);
   return { options: { mode: follows ? null : mode }, mode };

@@ -201,7 +201,8 @@ type CallPart = Extract<StreamPart, { type: 'tool-call' }>;
  * @param ids of the calls before it in the step: some servers give several calls one id, or none.
  */
 function callOf({ toolCallId, toolName, input }: CallPart, ids: Set<string>): ToolCall {
-  const id = toolCallId !== '' && !ids.has(toolCallId) ? toolCallId : `${toolCallId || 'call'}-${ids.size}`;
+  let id = toolCallId || 'call-0';
+  for (let n = ids.size; ids.has(id); n++) id = `${toolCallId || 'call'}-${n}`;
   ids.add(id);
   return { id, name: toolName || 'unknown', input: plainJson(input) ?? {} };
 }

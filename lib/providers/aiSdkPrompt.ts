@@ -5,6 +5,7 @@ import type { EngineName } from '../ports/tenants.ts';
 import { inWords, objectInput, paired, toolName } from './calls.ts';
 import type { Kept } from './kept.ts';
 import { replayed } from './ownStep.ts';
+import { plainSchema } from './toolSchema.ts';
 
 /** Options of one provider, by its name in the AI SDK. */
 export type ProviderOptions = NonNullable<SystemModelMessage['providerOptions']>;
@@ -54,7 +55,7 @@ function toolsOf(specs: readonly ToolSpec[], cacheMark: ProviderOptions | undefi
       name,
       tool({
         description,
-        inputSchema: jsonSchema(inputSchema as JSONSchema7),
+        inputSchema: jsonSchema(plainSchema(inputSchema) as JSONSchema7),
         ...(at === specs.length - 1 ? marked(cacheMark) : {}),
       }),
     ]),

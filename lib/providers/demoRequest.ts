@@ -39,25 +39,14 @@ export function readRequest({ messages, system, mayAskToStart }: EngineRequest):
   return { said, text, question, earlier, system, used: [...new Set(used)] };
 }
 
-const SUMMARY = 'A summary of the conversation so far:\n\n';
-/** The demo engine's own summary, one item a line. */
-const OWN_SUMMARY =
-  /^Summary of the conversation\. The person said:\n\n(?:- .*(?:\n|$))+(?:\nTools used: .*\.(?:\n|$))?/;
-
+const SUMMARY = /^A summary of the conversation so far:\n\n<summary>\n([\s\S]*?)\n<\/summary>/;
 /** A message that begins with a summary of the memory, apart: what that holds, and the person's own words. */
 export function withoutSummary(text: string): { summed: string[]; words: string } {
-  if (!text.startsWith(SUMMARY)) return { summed: [], words: text };
-  const rest = text.slice(SUMMARY.length);
-  const end = OWN_SUMMARY.exec(rest)?.[0].length ?? lastParagraphAt(rest);
-  const summary = rest.slice(0, end);
-  const items = listIn(summary);
-  return { summed: items.length > 0 ? items : [summary], words: rest.slice(end).trim() };
-}
-
-/** Where the last paragraph begins, if it is no list: another one's summary has no end of its own. */
-function lastParagraphAt(text: string): number {
-  const at = text.lastIndexOf('\n\n');
-  return at < 0 || text.startsWith('- ', at + 2) ? text.length : at;
+  const summary = SUMMARY.exec(text);
+  if (!summary) return { summed: [], words: text };
+  const [whole, held = ''] = summary;
+  const items = listIn(held);
+  return { summed: items.length > 0 ? items : [held], words: text.slice(whole.length).trim() };
 }
 
 /** The items of a list in Markdown. */

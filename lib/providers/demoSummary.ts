@@ -37,7 +37,7 @@ function saidIn(text: string): string[] {
   const messages = (whole[1] ?? '').split(/\n\n(?=(?:Person|Assistant|Tools): )/);
   const said = messages.flatMap((one) => {
     if (!one.startsWith('Person: ')) return [];
-    const { summed, words } = withoutSummary(one.slice('Person: '.length));
+    const { summed, words } = withoutSummary(one.slice('Person: '.length).replaceAll(/^ {2}/gm, ''));
     return [...summed, ...(words === '' ? [] : [words])];
   });
   const kept = /^The person asks to keep in mind: (.*)$/m.exec(text.slice(whole.index + whole[0].length))?.[1];

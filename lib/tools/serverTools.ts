@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ToolRecord, ToolServerRecord } from '../ports/tenants.ts';
 import type { Tool, ToolOutput } from '../ports/tools.ts';
 import { ToolServerError } from './fault.ts';
@@ -15,19 +16,24 @@ export type SessionOf = () => Promise<ToolSession>;
 export function serverTools(server: ToolServerRecord, tools: readonly ToolRecord[], session: SessionOf): Tool[] {
   return tools
     .filter(({ name }) => server.only === undefined || server.only.includes(name))
-    .map((tool) => toTool(server.name, tool, session));
+    .map((tool) => toTool(server, tool, session));
 }
 
-function toTool(server: string, tool: ToolRecord, session: SessionOf): Tool {
+function toTool({ name: server, url }: ToolServerRecord, tool: ToolRecord, session: SessionOf): Tool {
   const { name, title, description, inputSchema, readOnly, destructive } = tool;
   return {
     name: toolName(server, name),
     title: oneLine(`${server}: ${title ?? name}`, TITLE_CHARS),
     ...{ description: description === '' ? (title ?? name) : description, inputSchema, readOnly },
     ...(destructive === undefined ? {} : { destructive }),
-    grant: `${server}/${name}`,
+    grant: `${server}/${name}#${placeOf(url)}`,
     run: (input, signal) => call(server, name, session, input, signal),
   };
+}
+
+/** What is allowed on one server is not allowed on another that has its name later. */
+function placeOf(url: string): string {
+  return createHash('sha256').update(url).digest('hex').slice(0, 8);
 }
 
 async function call(

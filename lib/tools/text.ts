@@ -1,8 +1,14 @@
 /** Words of servers, as others may read them. */
 
+/** What makes text run the other way: a name could show as another. */
+const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
 /** The text in one line, at most `chars` UTF-16 units. */
 export function oneLine(text: string, chars: number): string {
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  const line = text
+    .replace(TURNS, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
   return line.length > chars ? `${line.slice(0, chars - 1).toWellFormed()}…` : line.toWellFormed();
 }
 

@@ -50,7 +50,10 @@ describe('/compact (SPEC 8.2)', () => {
     });
     await bot.ask(ana, 'Her name?');
     expect(bot.engine.last.messages).toEqual([
-      { role: 'user', text: 'A summary of the conversation so far:\n\nHer cat is Mitzi.\n\nHer name?' },
+      {
+        role: 'user',
+        text: 'A summary of the conversation so far:\n\n<summary>\nHer cat is Mitzi.\n</summary>\n\nHer name?',
+      },
     ]);
   });
 
@@ -138,7 +141,7 @@ describe('/compact (SPEC 8.2)', () => {
     await bot.say(ana, '/undo');
     await bot.ask(ana, 'so?');
     expect(bot.engine.last.messages).toEqual([
-      { role: 'user', text: 'A summary of the conversation so far:\n\nSum.\n\nso?' },
+      { role: 'user', text: 'A summary of the conversation so far:\n\n<summary>\nSum.\n</summary>\n\nso?' },
     ]);
   });
 
@@ -166,7 +169,7 @@ describe('by itself (SPEC 8.2, 8.6)', () => {
     await bot.ask(ana, `Her name? ${'x'.repeat(5_000)}`);
     expect(bot.engine.requests.map(isSummary)).toEqual([false, true, false]);
     expect(bot.engine.last.messages).toEqual([
-      { role: 'user', text: expect.stringContaining('Her cat is Mitzi.\n\nHer name?') },
+      { role: 'user', text: expect.stringContaining('Her cat is Mitzi.\n</summary>\n\nHer name?') },
     ]);
     expect(bot.newest(ana).text).toBe('Mitzi.');
     const log = await bot.log(bot.privatePlace(ana));
@@ -211,7 +214,9 @@ describe('by itself (SPEC 8.2, 8.6)', () => {
     expect(bot.engine.requests.map(isSummary)).toEqual([false, false, true, false]);
     expect(bot.texts(ana).slice(-2)).toEqual(['I look.', 'Here it is.']);
     const { messages } = bot.engine.last;
-    expect(messages).toEqual([{ role: 'user', text: 'A summary of the conversation so far:\n\nFound a lot.\n\nlook' }]);
+    expect(messages).toEqual([
+      { role: 'user', text: 'A summary of the conversation so far:\n\n<summary>\nFound a lot.\n</summary>\n\nlook' },
+    ]);
     expect((await bot.state(ana)).reading?.tokens).toBe(720);
     const kinds = (await bot.types(ana)).slice(5).filter((type) => type !== 'reply.opened');
     expect(kinds).toEqual([

@@ -41,7 +41,7 @@ describe('SPEC 8.2: the provider’s own compaction', () => {
     });
     await bot.ask(ana, 'Her name?');
     expect(bot.engine.last.messages).toMatchObject([
-      { text: expect.stringContaining('Her cat is Mitzi.\n\nHer name?') },
+      { text: expect.stringContaining('Her cat is Mitzi.\n</summary>\n\nHer name?') },
     ]);
   });
 

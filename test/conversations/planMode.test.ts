@@ -64,7 +64,7 @@ describe('plan mode (SPEC 7)', () => {
     await bot.say(ana, '/status');
     expect(bot.newest(ana).text).toContain('Now: waiting for your answer to my question');
     await bot.say(ana, '/compact');
-    expect(bot.newest(ana).text).toMatch(/^Once you have answered my question and I am done with it, I sum up/u);
+    expect(bot.newest(ana).text).toMatch(/^Once my question is closed, I sum up/u);
   });
 
   test('SPEC 7.3: Start goes back to the mode before, and on in the same turn, in that mode', async () => {

@@ -179,6 +179,24 @@ describe('open actions', () => {
     expect(await world.stores.actions.list(chat(ben))).toHaveLength(1);
   });
 
+  test('SPEC 11.3: questions that are closed go before anything that can still be pressed', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    const chat = { tenant: bot.tenant, channelId: bot.channelId, chat: String(ana.id) };
+    const place = bot.privatePlace(ana).place;
+    const target = { kind: 'answer', question: 'q', answer: 'keep' } as const;
+    for (let n = 0; n < 31; n++) {
+      const at = { createdAt: n, expiresAt: bot.time.now() + 1e9, seq: n, lasting: true as const };
+      await world.stores.actions.put({
+        ...{ ...chat, ...at, id: `q${n}`, place, person: String(ana.id), choices: [{ label: 'Keep', target }] },
+      });
+    }
+    for (const goal of ['one', 'two', 'three']) await bot.say(ana, `/goal ${goal}`);
+    const items = await world.stores.actions.list(chat);
+    expect(items.filter(({ id }) => id.startsWith('q'))).toHaveLength(29);
+    expect(items).toHaveLength(32);
+    expect(items.map(({ id }) => id)).toContain('q30');
+  });
+
   test('SPEC 11.1: what was settled leaves no item behind', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     const message = await cleared(bot, ana);

@@ -58,7 +58,7 @@ describe('what a provider reads', () => {
       ...[g.compacted(0, 4, { turn: 'c', summary: 'They spoke of one.' }), g.delivered({ turn: 'c' }), message('two')],
     ];
     expect(read(...log, next([9], { id: 0, upTo: 4, summary: 7, messages: 2 } as never))).toEqual([
-      user('A summary of the conversation so far:\n\nThey spoke of one.\n\ntwo'),
+      user('A summary of the conversation so far:\n\n<summary>\nThey spoke of one.\n</summary>\n\ntwo'),
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('what a provider made itself (DESIGN 2)', () => {
     const all = [...log, turnStarted([7], { turn: 'n', memory: { id: 0, upTo: 0, messages: 2 } })];
     expect(readBy('two/a', all)).toEqual([
       user('one'),
-      assistant('I look.\n\n[I used the tool find with {"of":"x"}. It gave:\nfound]\n\nFound.'),
+      assistant('I look.\n\n[I used the tool find with {"of":"x"}. It gave:\n<quote>\nfound\n</quote>]\n\nFound.'),
       user('two'),
     ]);
   });
@@ -140,7 +140,11 @@ describe('what a provider made itself (DESIGN 2)', () => {
     ];
     const compacting = [turnStarted([3], { turn: 'u', memory }), g.compacted(0, 2, { turn: 'u', summary: 'Sum.' })];
     const messages = readBy('one/a', [...late, ...compacting]);
-    expect(messages).toEqual([user('A summary of the conversation so far:\n\nSum.'), assistant('ONE'), user('two')]);
+    expect(messages).toEqual([
+      user('A summary of the conversation so far:\n\n<summary>\nSum.\n</summary>'),
+      assistant('ONE'),
+      user('two'),
+    ]);
   });
 });
 
@@ -214,6 +218,8 @@ describe('troubles of a provider (DESIGN 3, Waits)', () => {
 
   test('a wait of more than ten minutes, and a fifth try, end the turn', () => {
     expect(troubleOf({ fault: 'rate-limited', retryAfterMs: 600_001 }, 1, told).kind).toBe('end');
+    // Where the turn has come a step further in this claim.
+    expect(troubleOf({ fault: 'overloaded' }, 0, told)).toEqual(troubleOf({ fault: 'overloaded' }, 1, told));
     expect(troubleOf({ fault: 'unreachable' }, 5, told).kind).toBe('end');
     expect(troubleOf({ fault: 'unreachable' }, 4, told).kind).toBe('wait');
   });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Mode } from '../../lib/domain/events.ts';
 import { DELIVERY_TRIES, HINT_GUARD_MS, LEASE_MS, TAKEOVER_GRACE_MS, TURN_TRIES } from '../../lib/domain/limits.ts';
 import { owesWork, pending } from '../../lib/domain/pending.ts';
+import { decideAnswer } from '../../lib/domain/questions.ts';
 import { initialState } from '../../lib/domain/state.ts';
 import { fence, holding, mayAsk, TRIED_TOO_OFTEN } from '../../lib/domain/turns.ts';
 import * as g from '../support/given.ts';
@@ -151,10 +153,11 @@ describe('fence', () => {
     expect(holding(stateAfter(...log, delivered()), HELD)).toBeUndefined();
   });
 
-  test('DESIGN 3, Stop: after stop.asked no step, question or compaction of that turn is appended', () => {
+  test('DESIGN 3, Stop: after stop.asked no step, tool, question or compaction of that turn is appended', () => {
     const state = stateAfter(message(), turnStarted([1]), stopAsked('t'));
     const step = g.draft('step', { ...HELD, memory: 0, n: 1, text: '', calls: [] });
-    for (const barred of [step, questionAsked(), g.compacted(0, 1)]) {
+    const started = g.draft('tool.started', { ...HELD, memory: 0, n: 1, calls: ['c'] });
+    for (const barred of [step, started, questionAsked(), g.compacted(0, 1)]) {
       expect(fence(state, HELD, barred)).toEqual({ stopped: true });
     }
     expect(fence(state, HELD, renewed)).toEqual({ draft: renewed });
@@ -224,6 +227,30 @@ describe('questions', () => {
     }
   });
 
+  test('SPEC 11.4: one that could not be shown is not what a typed yes answers', () => {
+    given(...asked, delivered()).holds(({ question }) => expect(question?.shown).toBe(4));
+    given(...asked, delivered({ undeliverable: 'refused' })).holds(({ question }) => {
+      expect(question?.id).toBe('q');
+      expect(question?.shown).toBeUndefined();
+    });
+  });
+
+  test('SPEC 7.3: Start in a chat that has left plan mode meanwhile changes no setting of it', () => {
+    const planning = turnStarted([1], { options: { mode: 'plan' } });
+    const mode = (to: Mode) => g.draft('options', { ...g.base(), options: { mode: to } });
+    const state = stateAfter(
+      message(),
+      mode('edit'),
+      mode('plan'),
+      planning,
+      mode('auto'),
+      questionAsked(),
+      delivered(),
+    );
+    const decided = decideAnswer(state, g.base(), { question: 'q', answer: 'start' }, {});
+    expect(decided.data).toMatchObject({ answer: 'start', options: {}, mode: 'auto' });
+  });
+
   test('DESIGN 3a: starting another turn closes it; a plan that is not shown yet is still shown', () => {
     given(...asked, message('b'), turnStarted([4], { turn: 'u' })).holds(({ question, owed }) => {
       expect(question).toBeUndefined();
@@ -236,6 +263,9 @@ describe('questions', () => {
       expect(state.turn).toMatchObject({ id: 't', leaseUntil: 0, answer: 'start', parts: [], tries: 0 });
       expect(pending(state, NOON)).toEqual({ kind: 'takeover' });
     });
+    // Whoever still shows the question ends that first.
+    expect(pending(stateAfter(...asked, answer), NOON)).toMatchObject({ kind: 'held' });
+    expect(pending(stateAfter(...asked, answer, delivered()), NOON)).toEqual({ kind: 'takeover' });
     const other = g.draft('question.answered', {
       ...g.base(),
       question: 'older',

@@ -176,7 +176,7 @@ describe('SPEC 8.2: the demo engine sums up', () => {
 
   test('a summary from before is carried on, and tools are named', async () => {
     const before = user(
-      'A summary of the conversation so far:\n\nSummary of it.\n\n- My cat is Tom\n- I moved to Oslo',
+      'A summary of the conversation so far:\n\n<summary>\nSummary of it.\n\n- My cat is Tom\n- I moved to Oslo\n</summary>',
     );
     const used: TranscriptMessage[] = [
       { role: 'assistant', text: '', calls: [{ id: 'a', name: 'read_file', input: {} }] },
@@ -190,25 +190,25 @@ describe('SPEC 8.2: the demo engine sums up', () => {
   });
 
   test('SPEC 8.2: what a summary holds is remembered, and is no question', async () => {
-    const prefix = 'A summary of the conversation so far:\n\n';
+    const summed = (memory = '') => `A summary of the conversation so far:\n\n<summary>\n${memory}\n</summary>`;
     const { text: summary } = await step([...talk, user('Summarise')]);
     for (const [memory, words] of [
       [summary, 'Tell me about tides'],
       [`${summary}\n\nTools used: read_file.`, 'Tell me about tides'],
       ['They talked about a summary of Tom.', 'Tell me about tides'],
     ]) {
-      const { text } = await step([user(`${prefix}${memory}\n\n${words}`)]);
+      const { text } = await step([user(`${summed(memory)}\n\n${words}`)]);
       expect(text).toMatch(/^You said:\n\n> Tell me about tides\n\n/);
-      const asked = await step([user(`${prefix}${memory}\n\nWhat did I say?`)]);
+      const asked = await step([user(`${summed(memory)}\n\nWhat did I say?`)]);
       expect(asked.text).toMatch(/^I remember .*:\n\n- (?:.*\n)*.*Tom/);
     }
-    expect((await step([user(`${prefix}${summary}\n\nuse read_file`)], { tools: TOOLS })).calls).toHaveLength(1);
+    expect((await step([user(`${summed(summary)}\n\nuse read_file`)], { tools: TOOLS })).calls).toHaveLength(1);
   });
 
   test('a conversation that stands in the request is summed up by what the person said in it', async () => {
     const text = [
       'The summary of what came before this part:\n\nSummary of it.\n\n- My cat is Tom',
-      '<conversation>\nPerson: A summary of the conversation so far:\n\n- I am five\n\nAssistant: Ok.\n\nPerson: I moved to Oslo\n\nin May\n\nAssistant: Nice.\n\nPerson: Call me Ben\n</conversation>',
+      '<conversation>\nPerson: A summary of the conversation so far:\n\n  <summary>\n  - I am five\n  </summary>\n\nAssistant: Ok.\n\nPerson: I moved to Oslo\n\n  in May\n\nAssistant: Nice.\n\nPerson: Call me Ben\n</conversation>',
       'Sum the conversation up, with what came before it, as one summary.',
       'The person asks to keep in mind: the cat',
     ].join('\n\n');

@@ -35,17 +35,23 @@ describe.each([
     expect(tools.map(({ run: _, inputSchema: __, ...tool }) => tool)).toEqual([
       {
         ...{ name: 'tracker_list', title: 'tracker: List issues', description: 'Does list' },
-        ...{ readOnly: true, grant: 'tracker/list' },
+        ...{ readOnly: true, grant: expect.stringMatching(/^tracker\/list#[0-9a-f]{8}$/u) },
       },
       {
         ...{ name: 'tracker_delete', title: 'tracker: Delete an issue', description: 'Does delete' },
-        ...{ readOnly: false, destructive: true, grant: 'tracker/delete' },
+        ...{ readOnly: false, destructive: true, grant: expect.stringMatching(/^tracker\/delete#[0-9a-f]{8}$/u) },
       },
       {
         ...{ name: 'tracker_add', title: 'tracker: add', description: 'Does add' },
-        ...{ readOnly: false, destructive: false, grant: 'tracker/add' },
+        ...{ readOnly: false, destructive: false, grant: expect.stringMatching(/^tracker\/add#[0-9a-f]{8}$/u) },
       },
-      { name: 'tracker_bare', title: 'tracker: bare', description: 'bare', readOnly: false, grant: 'tracker/bare' },
+      {
+        name: 'tracker_bare',
+        title: 'tracker: bare',
+        description: 'bare',
+        readOnly: false,
+        grant: expect.stringMatching(/^tracker\/bare#[0-9a-f]{8}$/u),
+      },
     ]);
     expect(tools[3]?.inputSchema).toEqual({ type: 'object', properties: {} });
   });

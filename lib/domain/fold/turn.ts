@@ -156,5 +156,6 @@ export function deliver(state: State, event: EventOf<'reply.delivered'>): State 
   if (answered) return { ...state, turn: { ...answered, leaseUntil: 0 } };
   if (owed?.turn !== event.data.turn) return state;
   const next = without(state, 'owed');
-  return question && owed.question === question.id ? { ...next, question: { ...question, shown: event.seq } } : next;
+  const isShown = event.data.undeliverable === undefined && owed.question === question?.id;
+  return question && isShown ? { ...next, question: { ...question, shown: event.seq } } : next;
 }
