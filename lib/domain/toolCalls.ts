@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Mode } from './events.ts';
+import type { Mode } from './values.ts';
 
 /** A tool that a model wants to use, in one step of a turn; `id` is the provider's own, `input` is JSON. */
 export const toolCallSchema = z.looseObject({
