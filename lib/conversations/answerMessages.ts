@@ -68,7 +68,7 @@ async function takeSteps(answering: Answering): Promise<TurnEnd | TurnRun> {
     if (asked > 0 && !hasTime(answering)) return handOver(answering);
     const acted = await act(answering);
     if (acted !== 'go-on') return acted;
-    const limit = limitOf(answering);
+    const limit = await limitOf(answering);
     if (limit !== undefined) return { outcome: 'complete', ...withLead(answering, ''), notice: limit };
     const made = await makeRoom(answering);
     if (made) return made;

@@ -291,6 +291,20 @@ describe('tools in a turn (SPEC 7)', () => {
     expect(bot.newest(ana).text).toBe('Step 0.\n\nStep 1.\n\nI stopped after 2 steps. Tell me to go on if I should.');
   });
 
+  test('SPEC 9.4: the day’s tokens count between steps too', async () => {
+    const bot = await world.bot({ settings: { tokensPerDay: 100 } });
+    const ana = world.somebody();
+    const run = async () => {
+      await bot.counted();
+      return { text: 'found' };
+    };
+    bot.tools = [tool('find', { readOnly: true, run })];
+    bot.engine.parts({ type: 'text', delta: 'I look.' }, ...calls('find'));
+    await bot.ask(ana, 'look');
+    expect(bot.engine.requests).toHaveLength(1);
+    expect(bot.newest(ana).text).toMatch(/^I look\.\n\nWhat this bot may read and write in a day is used up\./u);
+  });
+
   test('DESIGN 3: before the worker’s time is over the turn is handed over, and goes on in the next one', async () => {
     const [bot, ana] = await somebody();
     bot.tools = [tool('find', { readOnly: true })];

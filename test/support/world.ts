@@ -313,6 +313,12 @@ export class Bot {
     expect(this.queue.waiting.count).toBe(0);
   }
 
+  /** Waits until some use of today is counted, which nobody waits for otherwise. */
+  async counted(): Promise<void> {
+    while (!((await this.deps.usage.read(this.tenant, 1))[0]?.inputTokens ?? 0))
+      await new Promise((done) => setTimeout(done, 5));
+  }
+
   /** Says something and lets the workers answer it. */
   async ask(who: User, text: string): Promise<void> {
     await this.say(who, text);
