@@ -32,7 +32,9 @@ export function sender(channel: Channel): Sender {
     answerPress: async (press, text) => {
       if (text) await answerPress(channel, press, text, small());
     },
-    removeChoices: (press) => removeChoices(channel, press, small()),
+    removeChoices: async (press, shown) => {
+      if (shown !== 'changed') await removeChoices(channel, press, small());
+    },
     pressedMessage,
   };
 }

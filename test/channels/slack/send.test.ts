@@ -256,6 +256,14 @@ describe('presses', () => {
     expect(before?.history[1]).toBe(before?.history[0]);
   });
 
+  test('SPEC 11.1: are left alone once an earlier press has changed the message', async () => {
+    await sender.post(DIRECT, piece('Cleared.', UNDO), OPTIONS);
+    const before = pressOn(newest());
+    await sender.edit(DIRECT, sender.pressedMessage(before) ?? '', piece('Undone.'), OPTIONS);
+    await sender.removeChoices(before, 'changed');
+    expect(newest()?.history).toEqual(['Cleared.', 'Undone.']);
+  });
+
   test('that is answered without words needs no call', async () => {
     await sender.post(DIRECT, piece('Cleared.', UNDO), OPTIONS);
     await sender.answerPress(pressOn(newest()));
