@@ -57,7 +57,10 @@ function listRequest(args: Arguments, tenant: string, name: string, list: List):
 
 function thingRequest(args: Arguments, tenant: string, verb: Verb, name: string, words: string[]): Request {
   const thing = Object.hasOwn(THINGS, name) ? THINGS[name] : undefined;
-  if (!thing) throw usage(`conch ${verb} wants one of: ${Object.keys(THINGS).join(', ')}.`);
+  if (!thing) {
+    const possible = Object.keys(THINGS).filter((one) => THINGS[one]?.verbs.includes(verb));
+    throw usage(`conch ${verb} wants one of: ${possible.join(', ')}.`);
+  }
   if (!thing.verbs.includes(verb))
     throw usage(`conch ${verb} ${name} is not possible; only ${thing.verbs.join(', ')}.`);
   const path = thing.path(tenant, named(`${verb} ${name}`, thing.words, words));

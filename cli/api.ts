@@ -13,7 +13,10 @@ interface ProblemBody {
 /** Calls the administration's API. @throws {Failure} with what it refused, in sentences. */
 export async function callApi(connection: Connection, method: string, path: string, body?: unknown): Promise<unknown> {
   const { url, adminToken } = connection;
-  if (!adminToken) throw new Failure('There is no admin token; set CONCH_ADMIN_TOKEN, or start Conch here once.');
+  if (!adminToken)
+    throw new Failure(
+      'There is no admin token; set CONCH_ADMIN_TOKEN, or start Conch here once (with the same CONCH_DATA, if any).',
+    );
   const init = {
     method,
     headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
@@ -46,10 +49,11 @@ function problemOf(text: string): ProblemBody {
   }
 }
 
-/** The problem as a sentence, and a line for each field that was refused. */
+/** The problem as a sentence, and a line for each field that was refused. Of what is not there, only what that is. */
 function refusal(status: number, text: string): string {
   const { title, detail, errors = [] } = problemOf(text);
   if (title === undefined) return `The answer is not one of Conch (status ${status}); check the address.`;
+  if (status === 404 && detail) return plainText(detail);
   const lines = errors.map(({ field, reason }) => `  ${field}: ${reason}`);
   return plainText(lines.length > 0 ? [`${title}:`, ...lines].join('\n') : `${title}. ${detail ?? ''}`.trim());
 }

@@ -11,6 +11,11 @@ export interface Arguments {
 /** Options without a value. Every other option has one. */
 const FLAGS = new Set(['check', 'help', 'json', 'reclaim', 'yes']);
 
+/** `botToken` as `bot-token`, as it is typed. */
+export function optionName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 /** `bot-token` as `botToken`; a name in camel case stays. */
 function camelCase(name: string): string {
   return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -52,5 +57,5 @@ function split(values: Record<string, unknown>): Pick<Arguments, 'options' | 'fl
 /** @throws {Failure} naming an option that the command does not have. */
 export function allowOptions({ options }: Arguments, names: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw usage(`There is no option --${unknown} here.`);
+  if (unknown !== undefined) throw usage(`There is no option --${optionName(unknown)} here.`);
 }

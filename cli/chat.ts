@@ -13,7 +13,9 @@ export async function chat(args: Arguments, connection: Connection): Promise<voi
   allowOptions(args, ['url', 'person', 'chat', 'wait']);
   if (args.words.length > 1) throw usage('conch chat takes no words; write to it once it runs.');
   if (!connection.chat) {
-    throw new Failure(`Nothing is known of a chat at ${connection.url}; start Conch here with npm start.`);
+    throw new Failure(
+      `Nothing is known of a chat at ${connection.url}; start Conch here with npm start (with the same CONCH_DATA, if any), or set CONCH_CHAT_CHANNEL and CONCH_CHAT_SECRET.`,
+    );
   }
   const { channelId, secret } = connection.chat;
   const person = args.options.person ?? DEFAULT_PERSON;

@@ -4,6 +4,7 @@ export const HELP = `conch: talk to Conch, and run its bots
   conch chat                           talk to it here; what is piped in is sent line by line
       --person NAME  --chat NAME       who you are and which chat it is (default: you)
       --wait SECONDS                   longest wait for an answer in a pipe (default: 300)
+      with another text channel:       CONCH_URL, CONCH_CHAT_CHANNEL (its id) and CONCH_CHAT_SECRET
 
   conch doctor                         looks at everything of a tenant, and says what is wrong and what to do
 
@@ -29,7 +30,8 @@ Change (put takes the place of what was there before)
   conch put channel NAME --app text --secret - [--callback-url URL]
       --reclaim                        a new code with which another person becomes the owner
   conch put provider NAME --engine anthropic|openai|google|bedrock|openai-compatible|demo
-      --api-key -  --base-url URL  --models ID,ID=TOKENS,ID:no-tools  --region REGION
+      --api-key -  --base-url URL  --models ID,ID=TOKENS,ID:no-tools
+      of bedrock: --region REGION      of openai: --keep on (it keeps the conversation)
       --check                          only if the provider takes the key
   conch put settings [--model PROVIDER/MODEL] [--effort low|medium|high|max] [--fast on|off]
       [--mode ask|plan|edit|auto|trust] [--fallback PROVIDER/MODEL]
@@ -54,5 +56,6 @@ Everywhere
   --json                               the API's own answer
   A value - is read from the input, and env:NAME from a variable: keep secrets out of the shell's history.
 
-CONCH_ADMIN_TOKEN opens the administration; the one that was started here needs none.
+CONCH_ADMIN_TOKEN opens the administration; the one that was started here needs none. If npm start was given CONCH_DATA, give it
+to conch too, which looks there for what is running.
 `;

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { optionName } from './arguments.ts';
 import { Failure } from './failure.ts';
 
 /** Where secrets come from that do not stand in the command itself. */
@@ -25,7 +26,7 @@ async function filledValue(name: string, value: string, { env, readLine }: Secre
   const variable = /^env:([A-Za-z_]\w*)$/.exec(value)?.[1];
   if (variable === undefined) return value;
   const content = env[variable]?.trim();
-  if (!content) throw new Failure(`--${name}: the variable ${variable} is not set.`, 2);
+  if (!content) throw new Failure(`--${optionName(name)}: the variable ${variable} is not set.`, 2);
   return content;
 }
 
@@ -40,10 +41,10 @@ export function createLineReader(): SecretSources['readLine'] & { close(): void 
       input = createInterface({ input: process.stdin, output: silent, terminal });
       lines = input[Symbol.asyncIterator]();
     }
-    if (terminal) process.stderr.write(`${name}: `);
+    if (terminal) process.stderr.write(`${optionName(name)}: `);
     const next = await lines?.next();
     if (terminal) process.stderr.write('\n');
-    if (!next || next.done) throw new Failure(`--${name}: the input ended before its value.`, 2);
+    if (!next || next.done) throw new Failure(`--${optionName(name)}: the input ended before its value.`, 2);
     return next.value;
   };
   return Object.assign(read, { close: () => input?.close() });

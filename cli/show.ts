@@ -9,12 +9,18 @@ function cell(value: unknown, name = ''): string {
     return new Date(value).toISOString().slice(0, 19).replace('T', ' ');
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object')) return cell(value.join(', '));
   if (isEmpty(value)) return '';
+  if (isArgument(value)) return value.hint ?? '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return plainText(text).replace(/\s+/g, ' ');
 }
 
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (isRecord(value) && Object.keys(value).length === 0);
+}
+
+/** What a command takes: shown by its hint. */
+function isArgument(value: unknown): value is { kind: string; hint?: string } {
+  return isRecord(value) && typeof value.kind === 'string' && ['string', 'undefined'].includes(typeof value.hint);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

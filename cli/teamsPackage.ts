@@ -8,9 +8,9 @@ import { zip } from './zip.ts';
 
 const ICONS = ['color.png', 'outline.png'];
 
-/** Whether these words are `teams package CHANNEL`. */
+/** Whether these words begin as `teams package CHANNEL` does. */
 export function isTeamsPackage(words: readonly string[]): boolean {
-  return words.slice(0, 2).join(' ') === 'teams package';
+  return /^teams( |$)/.test(words.join(' '));
 }
 
 /**
@@ -19,10 +19,11 @@ export function isTeamsPackage(words: readonly string[]): boolean {
  * @throws {Failure} if the channel has none, or the file cannot be written.
  */
 export async function writeTeamsPackage(args: Arguments, connection: Connection, tenant: string): Promise<string> {
-  const [, , channel, ...more] = args.words;
-  if (!channel || more.length > 0) throw usage('Write: conch teams package CHANNEL [--file FILE]');
+  const [, verb, channel, ...more] = args.words;
+  if (verb !== 'package' || !channel || more.length > 0)
+    throw usage('Write: conch teams package CHANNEL [--file FILE]');
   allowOptions(args, ['url', 'tenant', 'file']);
-  const path = `/v1/tenants/${encodeURIComponent(tenant)}/channels/${encodeURIComponent(channel)}/manifest`;
+  const path = `/v1/tenants/${encodeURIComponent(tenant)}/channels/${encodeURIComponent(channel)}/manifest?app=teams`;
   const manifest = await callApi(connection, 'GET', path);
   const isTeams =
     typeof manifest === 'object' && manifest !== null && 'bots' in manifest && 'manifestVersion' in manifest;

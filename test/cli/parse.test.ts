@@ -99,7 +99,8 @@ describe('SPEC 14.1: a command is one request', () => {
   });
 
   test.each([
-    ['put', 'wants one of'],
+    ['put', 'wants one of: tenant, channel, provider, command, skill, tool-server, settings, person.'],
+    ['refresh', 'wants one of: tool-server.'],
     ['put table x', 'wants one of'],
     ['put constructor x', 'wants one of'],
     ['put channel', 'conch put channel NAME'],
@@ -109,6 +110,7 @@ describe('SPEC 14.1: a command is one request', () => {
     ['tenants --days 3', '--days'],
     ['delete channel main --token x', '--token'],
     ['put settings --efort low', '--efort'],
+    ['put settings --tokens-per-dya 5', 'There is no option --tokens-per-dya here'],
     ['put channel main --token', '--token'],
     ['put channel main --token --reclaim', '--token'],
     ['tenants --json=yes', '--json'],
@@ -134,6 +136,7 @@ describe('SPEC 14.2: secrets stay out of the command', () => {
 
   test('a variable that is not set is named', async () => {
     await expect(fillIn({ token: 'env:NONE' }, sources([]))).rejects.toThrow('--token: the variable NONE is not set');
+    await expect(fillIn({ botToken: 'env:NONE' }, sources([]))).rejects.toThrow('--bot-token: the variable');
   });
 });
 
@@ -173,6 +176,9 @@ describe('SPEC 13.4: what comes from elsewhere does not rule the terminal', () =
       'a',
       'long       1970-01-01 00:00:00  x, y',
     ]);
+    expect(shown([{ argument: { kind: 'text', hint: 'code' } }, { argument: { kind: 'none' } }])).toBe(
+      'argument\ncode\n',
+    );
     expect([shown([]), shown({}), shown({ a: 1, bc: 'x' })]).toEqual(['None.', 'Nothing is set.', 'a   1\nbc  x']);
   });
 });
