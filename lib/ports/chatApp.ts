@@ -334,6 +334,8 @@ export interface FieldFault {
   ok: false;
   field: string;
   reason: string;
+  /** It may be over the next time: nothing is known to be wrong with the field. */
+  passing?: true;
 }
 
 /** One chat app: the same parts for each, one file a part. */

@@ -1,6 +1,6 @@
 import type { ChatApp } from '../../ports/chatApp.ts';
 import { fine, problem } from '../../ports/health.ts';
-import { addressFinding, hostOf, putAgain } from '../shared/checks.ts';
+import { addressFinding, hostOf, putAgain, refused } from '../shared/checks.ts';
 import { callApi } from './api.ts';
 import { faultOf, identify } from './connect.ts';
 
@@ -11,7 +11,7 @@ const FIELDS = '--application-id ID --public-key KEY --bot-token -';
 export const check: ChatApp['check'] = async (channel, { webhookUrl }) => {
   const again = `Copy all three from discord.com/developers/applications: ${putAgain(channel, FIELDS)}`;
   const who = await identify(channel);
-  if (!who.ok) return [problem(who.reason, again)];
+  if (!who.ok) return [refused(who, again)];
   const known = fine(`Discord knows the token: it is ${who.bot.username ?? who.bot.name ?? 'the bot'}’s.`);
   const call = (path: string) => callApi(channel, { method: 'GET', path }, AbortSignal.timeout(TIMEOUT_MS));
   const commandsPath = `/applications/${channel.settings.applicationId}/commands`;

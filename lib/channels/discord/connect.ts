@@ -53,16 +53,20 @@ export const claimLink: ChatApp['claimLink'] = () => undefined;
 /** Why a call for an administrator failed, in words that hold no secret. */
 export function faultOf(channel: Channel, outcome: Exclude<ApiOutcome, { kind: 'ok' }>): FieldFault {
   if (outcome.kind !== 'refused') {
-    return fault(fieldOfAddress(channel), `Discord cannot be reached (${outcome.reason}). Try again.`);
+    return passing(fieldOfAddress(channel), `Discord cannot be reached (${outcome.reason}). Try again.`);
   }
   const { status, description } = outcome;
   if (status === 401) return fault('botToken', 'Discord does not know this token. It may have been reset.');
-  if (status === 429) return fault('botToken', 'Discord asks to wait. Try again in a minute.');
+  if (status === 429) return passing('botToken', 'Discord asks to wait. Try again in a minute.');
   return fault('botToken', `Discord refused: ${description}`);
 }
 
 function fault(field: string, reason: string): FieldFault {
   return { ok: false, field, reason };
+}
+
+function passing(field: string, reason: string): FieldFault {
+  return { ...fault(field, reason), passing: true };
 }
 
 function fieldOfAddress(channel: Channel): string {

@@ -1,9 +1,14 @@
-import type { Channel } from '../../ports/chatApp.ts';
+import type { Channel, FieldFault } from '../../ports/chatApp.ts';
 import { type Finding, fine, problem } from '../../ports/health.ts';
 
 /** The command that puts the channel again. @param fields the app's own, as options. */
 export function putAgain({ name, tenant, app }: Channel, fields: string): string {
   return `npx conch put channel ${name} --tenant ${tenant} --app ${app} ${fields}`;
+}
+
+/** What the app did not take. @param how what to do, unless it may be over the next time. */
+export function refused({ reason, passing }: Omit<FieldFault, 'ok' | 'field'>, how: string): Finding {
+  return problem(reason, passing ? 'If it stays so, look whether this computer reaches the app’s address.' : how);
 }
 
 /** The address that an app calls, which it does by https only. @param appName as people call it. */

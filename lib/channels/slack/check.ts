@@ -1,6 +1,6 @@
 import type { Channel, ChatApp } from '../../ports/chatApp.ts';
 import { type Finding, fine, note, problem } from '../../ports/health.ts';
-import { addressFinding, putAgain } from '../shared/checks.ts';
+import { addressFinding, putAgain, refused } from '../shared/checks.ts';
 import { BOT_SCOPES } from './manifest.ts';
 import { appFault } from './oauth.ts';
 import { grantedScopes } from './webApi.ts';
@@ -22,7 +22,7 @@ export const check: ChatApp['check'] = async (channel, { webhookUrl }) => {
 async function ofToken(channel: Channel): Promise<Finding[]> {
   const again = putAgain(channel, '--signing-secret - --bot-token -');
   const who = await whoAmI(channel);
-  if (!who.ok) return [problem(who.reason, `Copy the Bot User OAuth Token of “OAuth & Permissions”: ${again}`)];
+  if (!who.ok) return [refused(who, `Copy the Bot User OAuth Token of “OAuth & Permissions”: ${again}`)];
   const { username = 'the bot', teamName = who.bot.team } = who.bot;
   return [fine(`Slack knows the token: it is ${username}’s, in ${teamName}.`), await ofScopes(channel)];
 }
@@ -40,5 +40,5 @@ async function ofApp(channel: Channel): Promise<Finding[]> {
   const fault = await appFault(channel);
   if (!fault) return [fine('Slack knows the client ID and its secret.')];
   const again = putAgain(channel, '--signing-secret - --client-id ID --client-secret -');
-  return [problem(fault.reason, `Copy them from “Basic Information”: ${again}`)];
+  return [refused(fault, `Copy them from “Basic Information”: ${again}`)];
 }

@@ -1,4 +1,4 @@
-import type { Channel, Granted, Renewed, WorkspaceApp } from '../../ports/chatApp.ts';
+import type { Channel, FieldFault, Granted, Renewed, WorkspaceApp } from '../../ports/chatApp.ts';
 import { asObject } from '../shared/json.ts';
 import { BOT_SCOPES } from './manifest.ts';
 import { type ApiOutcome, callApp, errorName, rootOf } from './webApi.ts';
@@ -53,14 +53,21 @@ export const renew: WorkspaceApp['renew'] = async (channel, { refreshToken }) =>
 const OVER = new Set(['invalid_refresh_token', 'token_revoked', 'token_expired', 'invalid_auth', 'account_inactive']);
 
 /** Whether Slack knows the app's id and secret: it looks at them before it looks at a code. */
-export async function appFault(channel: Channel): Promise<{ field: string; reason: string } | undefined> {
+export async function appFault(channel: Channel): Promise<Omit<FieldFault, 'ok'> | undefined> {
   const answer = await access(channel, { code: 'none' });
   if (answer.kind === 'ok') return undefined;
   if (answer.kind !== 'refused') {
     const field = channel.apiRoot === undefined ? 'clientId' : 'apiRoot';
-    return { field, reason: `Slack cannot be reached (${answer.reason}). Try again.` };
+    return { field, reason: `Slack cannot be reached (${answer.reason}). Try again.`, passing: true };
   }
-  return APP_FAULTS[answer.error];
+  return NOT_ABOUT_THE_APP.has(answer.error) ? undefined : (APP_FAULTS[answer.error] ?? otherFault(answer.error));
+}
+
+/** The app is known, and the code that was sent to see that is none. */
+const NOT_ABOUT_THE_APP = new Set(['invalid_code', 'code_already_used', 'bad_redirect_uri']);
+
+function otherFault(error: string): Omit<FieldFault, 'ok'> {
+  return { field: 'clientId', reason: `Slack refused: ${error}` };
 }
 
 const APP_FAULTS: Record<string, { field: string; reason: string }> = {

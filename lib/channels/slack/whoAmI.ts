@@ -32,14 +32,14 @@ const UNKNOWN_TOKEN = new Set(['invalid_auth', 'not_authed', 'token_revoked', 't
 function faultOf(channel: Channel, outcome: Exclude<ApiOutcome, { kind: 'ok' }>): Fault {
   if (outcome.kind !== 'refused') {
     const reason = `Slack cannot be reached (${outcome.reason}). Try again.`;
-    return { ok: false, field: fieldOfAddress(channel), reason };
+    return { ok: false, field: fieldOfAddress(channel), reason, passing: true };
   }
   if (UNKNOWN_TOKEN.has(outcome.error)) {
     const reason = 'Slack does not know this token. It may have been revoked, or the app removed.';
     return { ok: false, field: 'botToken', reason, isOver: true };
   }
   if (outcome.error === 'ratelimited') {
-    return { ok: false, field: 'botToken', reason: 'Slack asks to wait. Try again in a minute.' };
+    return { ok: false, field: 'botToken', reason: 'Slack asks to wait. Try again in a minute.', passing: true };
   }
   return { ok: false, field: 'botToken', reason: `Slack refused: ${outcome.error}` };
 }

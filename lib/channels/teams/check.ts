@@ -1,6 +1,6 @@
 import type { ChatApp } from '../../ports/chatApp.ts';
-import { fine, note, problem } from '../../ports/health.ts';
-import { addressFinding, putAgain } from '../shared/checks.ts';
+import { fine, note } from '../../ports/health.ts';
+import { addressFinding, putAgain, refused } from '../shared/checks.ts';
 import { identify } from './connect.ts';
 
 const FIELDS = '--app-id ID --app-tenant-id ID --app-password -';
@@ -12,9 +12,7 @@ const FIELDS = '--app-id ID --app-tenant-id ID --app-password -';
 export const check: ChatApp['check'] = async (channel, { webhookUrl }) => {
   const who = await identify(channel);
   if (!who.ok) {
-    return [
-      problem(who.reason, `Copy all three from the bot’s page in portal.azure.com: ${putAgain(channel, FIELDS)}`),
-    ];
+    return [refused(who, `Copy all three from the bot’s page in portal.azure.com: ${putAgain(channel, FIELDS)}`)];
   }
   const known = fine('Microsoft knows the app, its secret and its organisation.');
   const address = addressFinding(webhookUrl, 'Teams');

@@ -26,7 +26,8 @@ export async function identify(channel: Channel): Promise<{ ok: true; bot: Recor
 function faultOf(channel: Channel, outcome: Exclude<TokenOutcome, { kind: 'token' }>): FieldFault {
   if (outcome.kind === 'busy') {
     const field = channel.settings.loginRoot === undefined ? 'appPassword' : 'loginRoot';
-    return { ok: false, field, reason: `Microsoft’s login cannot be reached (${outcome.reason}). Try again.` };
+    const reason = `Microsoft’s login cannot be reached (${outcome.reason}). Try again.`;
+    return { ok: false, field, reason, passing: true };
   }
   const known = outcome.code === undefined ? undefined : FAULTS[outcome.code];
   if (known) return { ok: false, ...known };

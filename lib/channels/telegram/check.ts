@@ -1,6 +1,6 @@
 import type { Channel, ChatApp } from '../../ports/chatApp.ts';
 import { type Finding, fine, note, problem } from '../../ports/health.ts';
-import { addressFinding, hostOf, putAgain } from '../shared/checks.ts';
+import { addressFinding, hostOf, putAgain, refused } from '../shared/checks.ts';
 import { asObject } from '../shared/json.ts';
 import { callApi } from './botApi.ts';
 import { faultOf, identify } from './connect.ts';
@@ -14,7 +14,7 @@ const MANY_PENDING = 20;
 /** Asks Telegram whose token it is, where it delivers, and how that went. */
 export const check: ChatApp['check'] = async (channel, { webhookUrl, now }) => {
   const who = await identify(channel);
-  if (!who.ok) return [problem(who.reason, `Copy the token from @BotFather: ${putAgain(channel, '--token -')}`)];
+  if (!who.ok) return [refused(who, `Copy the token from @BotFather: ${putAgain(channel, '--token -')}`)];
   const known = fine(`Telegram knows the token: it is @${who.bot.username}’s.`);
   const info = await callApi(channel, 'getWebhookInfo', {}, AbortSignal.timeout(TIMEOUT_MS));
   const address = addressFinding(webhookUrl, 'Telegram');

@@ -60,13 +60,15 @@ export const claimLink: ChatApp['claimLink'] = (channel, code) => {
 export function faultOf(channel: Channel, outcome: Exclude<ApiOutcome, { kind: 'ok' }>): FieldFault {
   if (outcome.kind !== 'refused') {
     const reason = `Telegram cannot be reached (${outcome.reason}). Try again.`;
-    return { ok: false, field: fieldOfAddress(channel), reason };
+    return { ok: false, field: fieldOfAddress(channel), reason, passing: true };
   }
   const { code, description } = outcome;
   if (code === 401 || code === 404) {
     return { ok: false, field: 'token', reason: 'Telegram does not know this token. It may have been revoked.' };
   }
-  if (code === 429) return { ok: false, field: 'token', reason: 'Telegram asks to wait. Try again in a minute.' };
+  if (code === 429) {
+    return { ok: false, field: 'token', reason: 'Telegram asks to wait. Try again in a minute.', passing: true };
+  }
   return { ok: false, field: 'token', reason: `Telegram refused: ${description}` };
 }
 
