@@ -223,6 +223,22 @@ describe('the same conversation in every app', () => {
     expect(found.asked).toEqual(expected.asked);
   });
 
+  test.each(KINDS)(
+    'cases A 5, 8: words that only look like a command reach the model byte for byte (%s)',
+    async (kind) => {
+      const chat = await APP_CHATS[kind]();
+      const conversation = new Conversation(chat);
+      open.push(conversation);
+      await conversation.open();
+      for (const words of ['/usr/bin/env: not found, why?', '// a comment', '1/2 of it', 'fix /clear please']) {
+        conversation.engine.reply('Yes.');
+        await conversation.do(chat.say(words));
+        expect(conversation.engine.last.messages.at(-1)).toEqual({ role: 'user', text: words });
+      }
+      expect(conversation.errors).toEqual([]);
+    },
+  );
+
   test.each(KINDS)('%s shows what docs/what-people-see.md says', async (kind) => {
     const { transcript } = await converse(kind);
     expect(transcript).toBe(shownInDocs(kind));

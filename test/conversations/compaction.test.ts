@@ -95,6 +95,21 @@ describe('/compact (SPEC 8.2)', () => {
     expect(bot.newest(ana).text).toBe('There is nothing to sum up yet.');
   });
 
+  test('cases G 100: a second /compact before the first is done says that it is being done', async () => {
+    const [bot, ana] = await talked();
+    bot.engine.pause(...reading(10, 'Sum.'));
+    await bot.say(ana, '/compact');
+    await bot.say(ana, '/compact');
+    expect(bot.newest(ana).text).toBe('I am about to sum this conversation up already.');
+    const working = bot.workOnce();
+    await bot.engine.paused;
+    await bot.say(ana, '/compact');
+    expect(bot.texts(ana).at(-1)).toBe('I am about to sum this conversation up already.');
+    bot.engine.resume();
+    await working;
+    expect((await bot.types(ana)).filter((type) => type === 'context.compacted')).toHaveLength(1);
+  });
+
   test('SPEC 4.8: while a turn runs it comes after the turn', async () => {
     const [bot, ana] = await talked();
     const held = bot.engine.hold();

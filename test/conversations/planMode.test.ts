@@ -185,7 +185,7 @@ describe('plan mode (SPEC 7)', () => {
     expect(bot.engine.requests).toHaveLength(2);
   });
 
-  test('SPEC 7.2, 11.4: in an app without buttons the answers are numbers, and yes or no', async () => {
+  test('SPEC 7.2, 11.4, cases C 61: in an app without buttons the answers are numbers, and yes or no, read before the queue', async () => {
     for (const [typed, started] of [
       ['1', true],
       ['yes', true],
@@ -200,9 +200,13 @@ describe('plan mode (SPEC 7)', () => {
       expect((await bot.textReplies('c')).at(-1)).toBe(
         'Here is my plan.\n\n1. Look\n2. Mend\n\n1. Start\n2. Keep planning',
       );
-      await bot.sayText('c', typed, 'm3');
+      // Cases C 58: in another chat it is a message.
+      await bot.sayText('d', typed, 'm3');
       await bot.work();
-      expect(bot.engine.requests).toHaveLength(started ? 2 : 1);
+      expect(bot.engine.last.messages).toEqual([{ role: 'user', text: typed }]);
+      await bot.sayText('c', typed, 'm4');
+      await bot.work();
+      expect(bot.engine.requests).toHaveLength(started ? 3 : 2);
     }
   });
 });
