@@ -1,6 +1,11 @@
-import type { Address, Content, Person } from '../domain/events.ts';
+import type { Address } from '../domain/events.ts';
 import type { Finding } from './health.ts';
+import type { Incoming, IncomingPress } from './incoming.ts';
 import type { AppName } from './tenants.ts';
+import type { WorkspaceApp } from './workspaces.ts';
+
+export type * from './incoming.ts';
+export type * from './workspaces.ts';
 
 /** A channel with its secrets opened, as a chat app's code gets it. */
 export interface Channel {
@@ -27,104 +32,6 @@ export interface WebhookRequest {
 
 /** Whether a request comes from the app. `reason` is for the log, never for the sender. */
 export type Verification = { ok: true } | { ok: false; reason: string };
-
-/** Fields of everything that a person does. */
-interface IncomingBase {
-  /** Names the app's own message or press, the same when delivered again (DESIGN 3a). */
-  key: string;
-  /** The app's name of the delivery. */
-  update: string;
-  /** The app's time, ms; of a press without one, Conch's. */
-  sentAt: number;
-  person: Person;
-  to: Address;
-}
-
-/** A message of a person to the bot. */
-export interface IncomingMessage extends IncomingBase {
-  kind: 'message';
-  content: Content;
-  /**
-   * The person's own new words, which alone may be a command (SPEC 3.2, 3.3): our name and a leading mention of us
-   * dropped. Absent if nothing of the message may run a command (a forward, a caption).
-   */
-  typed?: string;
-  /** In a group: the bot is mentioned, replied to or addressed by name. True in a private chat. */
-  addressed: boolean;
-  /** In a group: the command names our bot (`/new@bot`). */
-  namesUs: boolean;
-  /**
-   * How the app's own way to write a command is read (SPEC 12.2). `known`: `typed` is a command only if its name is one,
-   * else the message is prose. `command`: it is a command in any case, and `content` holds the words as typed.
-   */
-  onlyIf?: 'known' | 'command';
-  /** Where the app does not tell when it was sent first (ms): it was not before this. */
-  notBefore?: number;
-}
-
-/** A press of a button, or a numbered reply read as one. */
-export interface IncomingPress extends IncomingBase {
-  kind: 'press';
-  /** What the button carried: the action's id and the choice's number, from 0. */
-  action: string;
-  choice: number;
-  /** What is needed to answer the press itself, such as a callback query's id. Never stored. */
-  pressId: string;
-  /** The pressed message as the app shows it, where it is edited as a whole only. Never stored. */
-  message?: Record<string, unknown>;
-}
-
-/** The bot was blocked, removed, let back or added. */
-export interface IncomingMembership {
-  kind: 'membership';
-  change: 'gone' | 'back';
-  chat: string;
-}
-
-/** The app says that it was removed from a workspace. It may say so late, behind a new installation. */
-export interface IncomingUninstall {
-  kind: 'uninstalled';
-  /** Ids under which the installation may be known. */
-  workspaces: readonly string[];
-}
-
-/** A person is choosing what to type behind a command; nothing is done yet. */
-export interface IncomingCompletion {
-  kind: 'completion';
-  command: string;
-  /** The argument as far as it is typed. */
-  typed: string;
-  person: Person;
-  to: Address;
-}
-
-/** The app asks for something that is the same for everybody, such as who we are: this body is the answer. */
-export interface Challenge {
-  kind: 'challenge';
-  answer: Record<string, unknown>;
-}
-
-/** Nothing for us: why, for the log. */
-export interface Ignored {
-  kind: 'ignored';
-  reason: string;
-}
-
-/** A body that is not what the app sends; answered with 400. */
-export interface Malformed {
-  kind: 'malformed';
-  reason: string;
-}
-
-export type Incoming =
-  | IncomingMessage
-  | IncomingPress
-  | IncomingMembership
-  | IncomingUninstall
-  | IncomingCompletion
-  | Challenge
-  | Ignored
-  | Malformed;
 
 /** A choice to show under a message. `value` is what the press brings back. */
 export interface ShownChoice {
@@ -247,46 +154,6 @@ export interface Limits {
   answerWithinMs?: number;
   /** The reply to a command is the HTTP answer, and a message is deferred in it until its turn replies. */
   repliesInHttp?: true;
-}
-
-/** What an installation gives: who the bot is there, and its secrets, still open. */
-export interface Granted {
-  ok: true;
-  workspace: string;
-  name?: string;
-  bot: Record<string, string>;
-  secrets: Record<string, string>;
-  /** How long the token lives from now on; absent if it does not end. */
-  expiresInMs?: number;
-}
-
-/** A new token. */
-export type Renewed =
-  | { kind: 'renewed'; secrets: Record<string, string>; expiresInMs?: number }
-  /** The app gives none any more: it has to be installed again. */
-  | { kind: 'refused'; reason: string }
-  /** It is not known whether it gave one: to be asked again with the same secrets. */
-  | { kind: 'unknown'; reason: string };
-
-/** What an app that may be installed in many workspaces has besides (Slack). */
-export interface WorkspaceApp {
-  /** Whether this channel is such an app, and not one bot in one workspace. */
-  has(channel: Pick<Channel, 'settings'>): boolean;
-  /**
-   * The workspaces, the nearest first, whose installation a verified request is for; undefined for one that needs none,
-   * such as a check of the address. Pure.
-   */
-  ofRequest(body: Uint8Array): readonly string[] | undefined;
-  /** The workspace that a chat (`Address.chat`) lies in. Pure. */
-  ofChat(chat: string): string | undefined;
-  /** The app's page that asks a person whether to install it. */
-  authorizeUrl(channel: Channel, to: { state: string; redirectUrl: string }): string;
-  /** Exchanges the code that came back from there. */
-  exchange(channel: Channel, code: string, redirectUrl: string): Promise<Granted | { ok: false; reason: string }>;
-  /** Fetches a new token. @param secrets those of the installation. */
-  renew(channel: Channel, secrets: Record<string, string>): Promise<Renewed>;
-  /** Whether the app takes this installation's token; undefined if it does not say. */
-  isAlive(installed: Channel): Promise<boolean | undefined>;
 }
 
 /** The fields of a channel of this app, for the administration (DESIGN 6). */
