@@ -217,7 +217,7 @@ describe('/clear, /new and /stop', () => {
     expect(bot.engine.last.messages).toEqual([{ role: 'user', text: 'one\n\ntwo' }]);
   });
 
-  test('SPEC 5.2: after a clear nothing from before reaches the provider, and the goal still does', async () => {
+  test('SPEC 5.2, cases K 127: after a clear nothing from before reaches the provider, and the goal still does', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     await bot.say(ana, '/goal Speak of whales');
     await bot.ask(ana, 'My cat is Mitzi');

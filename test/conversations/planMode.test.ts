@@ -67,7 +67,7 @@ describe('plan mode (SPEC 7)', () => {
     expect(bot.newest(ana).text).toMatch(/^Once my question is closed, I sum up/u);
   });
 
-  test('SPEC 7.3: Start goes back to the mode before, and on in the same turn, in that mode', async () => {
+  test('SPEC 7.3, cases K 128: Start goes back to the mode before, and on in the same turn, in that mode', async () => {
     const [bot, ana] = await planned();
     bot.engine.reply('Mended.');
     await press(bot, ana, 'Start');

@@ -110,7 +110,7 @@ describe('what a provider made itself (DESIGN 2)', () => {
     ]);
   });
 
-  test('SPEC 8.5: a call without a result, after a kill, has one that says so', () => {
+  test('SPEC 8.5, cases I 113: a call without a result, after a kill, has one that says so', () => {
     const killed = [
       message('one'),
       turnStarted([1]),

@@ -496,15 +496,18 @@ describe('providers', () => {
     'bad-request': /did not accept.*will not help/u,
   };
 
-  test.each(Object.entries(ENDINGS))('SPEC 13.5: %s is told in plain words, at once', async (fault, words) => {
-    const [bot, ana] = [await world.bot(), world.somebody()];
-    bot.engine.fail(fault as ProviderFault);
-    await bot.ask(ana, 'hi');
-    expect(bot.engine.requests).toHaveLength(1);
-    expect(bot.newest(ana).text).toMatch(words);
-    expect(bot.newest(ana).text).not.toContain('raw words');
-    expect(JSON.stringify(await bot.log(bot.privatePlace(ana)))).not.toContain('raw words');
-  });
+  test.each(Object.entries(ENDINGS))(
+    'SPEC 13.5, cases I 107: %s is told in plain words, at once',
+    async (fault, words) => {
+      const [bot, ana] = [await world.bot(), world.somebody()];
+      bot.engine.fail(fault as ProviderFault);
+      await bot.ask(ana, 'hi');
+      expect(bot.engine.requests).toHaveLength(1);
+      expect(bot.newest(ana).text).toMatch(words);
+      expect(bot.newest(ana).text).not.toContain('raw words');
+      expect(JSON.stringify(await bot.log(bot.privatePlace(ana)))).not.toContain('raw words');
+    },
+  );
 
   test('SPEC 13.5: it is not tried once more by a worker whose time would end first', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
