@@ -2,7 +2,7 @@ import { escapeMarkdown } from '../commands/words.ts';
 import { contentOf, type Person, type UnknownEvent } from '../domain/events.ts';
 import { TIME_TO_WORK_MS } from '../domain/limits.ts';
 import type { TurnEnd } from '../domain/turns.ts';
-import { wordsOf } from '../ports/engine.ts';
+import { type EngineRequest, wordsOf } from '../ports/engine.ts';
 import type { ToolBox } from '../ports/tools.ts';
 import { personRole } from './access.ts';
 import { type Answering, contextOf, type TurnRun, turnOf, usageOf, withLead } from './answering.ts';
@@ -70,18 +70,23 @@ async function takeSteps(answering: Answering): Promise<TurnEnd | TurnRun> {
     if (acted !== 'go-on') return acted;
     const limit = await limitOf(answering);
     if (limit !== undefined) return { outcome: 'complete', ...withLead(answering, ''), notice: limit };
-    const made = await makeRoom(answering);
-    if (made) return made;
-    const next = await take(answering, await ask(answering));
+    const request = await fittingRequest(answering);
+    if ('over' in request) return request.over;
+    const next = await take(answering, await ask(answering, request));
     if (next !== 'go-on') return next;
   }
 }
 
-/** Compacts first where the next request would fill the window too far; if that fails the request is tried all the same. */
-async function makeRoom(answering: Answering): Promise<TurnEnd | TurnRun | undefined> {
+/**
+ * The next request. Compacts first where it would fill the window too far; if that fails the request is tried all the
+ * same.
+ */
+async function fittingRequest(answering: Answering): Promise<EngineRequest | { over: TurnEnd | TurnRun }> {
   const request = requestOf(answering);
   const chars = request.system.length + request.messages.reduce((sum, message) => sum + wordsOf(message).length, 0);
-  return isNearlyFull(answering, chars) ? compactInTurn(answering) : undefined;
+  if (!isNearlyFull(answering, chars)) return request;
+  const over = await compactInTurn(answering);
+  return over ? { over } : requestOf(answering);
 }
 
 /** Time for a whole step before the worker's process is ended. */
@@ -99,11 +104,11 @@ async function handOver({ deps, holder, growing }: Answering): Promise<TurnRun> 
 }
 
 /** An empty answer is tried once more, if there is time for a whole step (SPEC 13.5). */
-async function ask(answering: Answering): Promise<StepResult> {
-  const result = await askProvider(answering);
+async function ask(answering: Answering, request: EngineRequest): Promise<StepResult> {
+  const result = await askProvider(answering, request);
   if (!isEmpty(result) || !hasTime(answering)) return result;
   if (result.kind === 'answer') countStep(answering.deps, answering.holder, result.usage);
-  return askProvider(answering);
+  return askProvider(answering, requestOf(answering));
 }
 
 function isEmpty(result: StepResult): boolean {

@@ -12,11 +12,11 @@ import { editPart, type ReplyTarget } from './replyParts.ts';
 import { runStep, type StepResult } from './step.ts';
 import { transcript } from './transcript.ts';
 
-/** Asks the provider for one step. */
-export async function askProvider(answering: Answering): Promise<StepResult> {
+/** Asks the provider for one step. @param request what `requestOf` gives now. */
+export async function askProvider(answering: Answering, request: EngineRequest): Promise<StepResult> {
   const { deps, engine, holder, growing } = answering;
   try {
-    return await runStep(deps.runtime, engine, requestOf(answering), holder, growing, leadOf(answering));
+    return await runStep(deps.runtime, engine, request, holder, growing, leadOf(answering));
   } catch (error) {
     return { kind: 'failed', error, text: '' };
   }

@@ -16,12 +16,13 @@ export async function limitOf(answering: Answering): Promise<string | undefined>
 
 function isLong({ tenant, history, holder, deps }: Answering): boolean {
   const { minutesPerTurn } = tenant.settings;
+  if (minutesPerTurn === undefined) return false;
   const mine = history.filter(({ data }) => (data as { turn?: string }).turn === holder.claim.turn);
   // The time that a question was open is the person's.
   const answered = mine.findLast(({ type }) => type === 'question.answered');
   const began = answered ?? mine.find(({ type }) => type === 'turn.started');
   const age = began ? deps.runtime.now() - began.at : 0;
-  return minutesPerTurn !== undefined && age >= minutesPerTurn * MINUTE_MS;
+  return age >= minutesPerTurn * MINUTE_MS;
 }
 
 /** What others and this turn have used of the day's tokens counts between steps too; the day's turns hold this one already. */
