@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/limits.ts';
 import type { State } from '../domain/state.ts';
 
 /** Words of a person or a provider, escaped so that Markdown shows them as they are (one line). */
@@ -34,10 +35,6 @@ export function tokens(n: number): string {
   const [value, unit] = n < 999_950 ? [n / 1000, 'k'] : [n / 1_000_000, 'M'];
   return `${value.toFixed(1).replace(/\.0$/u, '')}${unit}`;
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * When something was, said so that it holds in every time zone: `5 minutes ago`, `3 days ago`, and the day (in UTC) of

@@ -1,6 +1,6 @@
 import { limitSentence } from '../commands/limitWords.ts';
 import type { Draft, DraftOf, Limited } from '../domain/events.ts';
-import { MESSAGES_WAITING, MINUTE_MS } from '../domain/limits.ts';
+import { DAY_MS, MESSAGES_WAITING, MINUTE_MS } from '../domain/limits.ts';
 import type { State } from '../domain/state.ts';
 import type { TenantSettings } from '../ports/tenants.ts';
 import type { WebhookDeps } from './deps.ts';
@@ -20,8 +20,6 @@ export interface Reached {
   allowed: number;
   opensAt?: number;
 }
-
-const DAY_MS = 86_400_000;
 
 function nextDay(now: number): number {
   return (Math.floor(now / DAY_MS) + 1) * DAY_MS;

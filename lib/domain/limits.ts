@@ -38,6 +38,7 @@ export const OPEN_ACTIONS = 32;
 /** Wrong claim codes of one person in an hour (SPEC 9.2). */
 export const WRONG_CLAIMS = 5;
 export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 /** The window of the limit of messages (SPEC 9.4), and how many send times a state keeps: the highest limit. */
 export const MINUTE_MS = 60_000;
 export const MESSAGES_PER_MINUTE = 60;

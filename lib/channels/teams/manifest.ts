@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/limits.ts';
 import type { ChatApp } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
 import { APP_NAME_LIMIT_CHARS } from './limits.ts';
@@ -7,7 +8,6 @@ import { commandLists } from './menu.ts';
 const VERSION = '1.19';
 /** Stands where an address is needed and none is known: the app's pages are for people who look it up in Teams. */
 const NOWHERE = 'https://conch.invalid';
-const DAY_MS = 86_400_000;
 
 /**
  * The manifest of a Teams app (https://learn.microsoft.com/microsoftteams/platform/resources/schema/manifest-schema), for
