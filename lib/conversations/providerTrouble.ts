@@ -48,7 +48,7 @@ export function startAfresh({ slash }: Told): string {
 
 function endOf(fault: ProviderFault, told: Told): string {
   if (fault === 'too-long') return tooLong(told);
-  if (told.group && PRIVATE_FAULTS.has(fault)) return IN_GROUP;
+  if (told.group && PRIVATE_FAULTS.has(fault)) return NOT_HERE;
   return fault === 'unknown-model' ? `${WORDS[fault]} Pick another with ${told.slash('model')}.` : WORDS[fault];
 }
 
@@ -60,7 +60,8 @@ const SILENT_TRIES = 2;
 
 /** In a group, faults that are the operator's business are told without their reason (cases I 109). */
 const PRIVATE_FAULTS: ReadonlySet<ProviderFault> = new Set(['unauthorized', 'billing', 'unknown-model']);
-const IN_GROUP = 'I cannot answer at the moment. Whoever runs this bot has to see to it.';
+/** What a group is told of what whoever runs the bot has to see to. */
+export const NOT_HERE = 'I cannot answer at the moment. Whoever runs this bot has to see to it.';
 
 /** Waits before the next try, by the number of tries so far, ms. */
 const BACKOFF_MS = [2_000, 5_000, 15_000, 30_000];

@@ -13,7 +13,7 @@ import { endTurn } from './endTurn.ts';
 import { GrowingReply } from './growing.ts';
 import { type History, readHistory } from './history.ts';
 import type { Holder } from './holder.ts';
-import { toldAt, tooLong } from './providerTrouble.ts';
+import { NOT_HERE, toldAt, tooLong } from './providerTrouble.ts';
 import type { ReplyTarget } from './replyParts.ts';
 import { slashIn } from './slash.ts';
 import { channelFor } from './workspaces.ts';
@@ -91,6 +91,6 @@ export async function runTurn(
 
 /** Nobody can answer under these settings: why, and what the person can do. */
 function noModel(reason: string, { app, to, holder }: ReplyTarget): string {
-  const words = escapeMarkdown(reason);
-  return to.group ? words : `${words} Pick another with ${slashIn(app.limits, holder.place)('model')}.`;
+  if (to.group) return NOT_HERE;
+  return `${escapeMarkdown(reason)} Pick another with ${slashIn(app.limits, holder.place)('model')}.`;
 }

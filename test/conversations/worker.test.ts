@@ -547,6 +547,18 @@ describe('providers', () => {
     expect(bot.texts(chat.id)).toEqual(['I cannot answer at the moment. Whoever runs this bot has to see to it.']);
   });
 
+  test('cases I 109: in a group nobody hears of a model that is gone, nor of a command that does not work there', async () => {
+    const [bot, ana] = [await world.bot({ settings: { model: 'main/gone' } }), world.somebody()];
+    const chat = group(-5_000_000 - ana.id);
+    await bot.deliver(bot.updates.groupMessage('@acme_bot hi', ana, chat));
+    await bot.work();
+    await bot.deliver(bot.updates.groupMessage('/new@acme_bot', ana, chat));
+    expect(bot.texts(chat.id)).toEqual([
+      'I cannot answer at the moment. Whoever runs this bot has to see to it.',
+      'A new conversation. You keep main/gone, which is no longer set up here. Whoever runs this bot has to set another.',
+    ]);
+  });
+
   test('SPEC 13.5: an answer that the provider broke off says so', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     bot.engine.parts({ type: 'text', delta: 'So lo' }, { type: 'finish', usage: {}, reason: 'refused' });
