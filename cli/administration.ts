@@ -93,7 +93,9 @@ export async function administrate(args: Arguments, connection: Connection, sour
   const isJson = args.flags.has('json') || (verb !== undefined && LISTS[verb]?.json === true);
   if (isJson) return answer === undefined ? '' : JSON.stringify(answer, undefined, 2);
   if (answer === undefined) return 'Done.';
-  return [...about(answer), ...claimAdvice(answer), ...installAdvice(answer)].join('\n\n');
+  return [...about(answer), ...claimAdvice(answer), ...installAdvice(answer), ...defaultAdvice(args, answer)].join(
+    '\n\n',
+  );
 }
 
 /** The answer; of menus only what is to be said. */
@@ -107,6 +109,16 @@ function about(answer: unknown): string[] {
 function installAdvice(answer: unknown): string[] {
   const { installUrl } = answer as { installUrl?: string };
   return installUrl === undefined ? [] : [`To install it in a workspace, open ${installUrl}`];
+}
+
+/** Who goes on answering after a provider was put that is not the tenant's default (SPEC 14.4). */
+function defaultAdvice({ words: [verb, thing, name], options }: Arguments, answer: unknown): string[] {
+  if (verb !== 'put' || thing !== 'provider' || (answer as { default?: boolean }).default !== false) return [];
+  const tenant = options.tenant === undefined ? '' : ` --tenant ${options.tenant}`;
+  return [
+    `Where nobody has picked a model, another provider goes on answering: see conch providers${tenant}. ` +
+      `To change that, name it with all other settings that are to stay: conch put settings${tenant} --model ${name}`,
+  ];
 }
 
 /** How to become the owner of a channel that was just connected (SPEC 9.2). */

@@ -1,16 +1,17 @@
 import type { OptionsChange } from '../domain/events.ts';
-import type {
-  ChannelRecord,
-  CommandRecord,
-  MenuRecord,
-  PersonRecord,
-  ProviderRecord,
-  SkillRecord,
-  TenantRecord,
-  TenantSettings,
-  Tenants,
-  ToolCatalog,
-  ToolServerRecord,
+import {
+  type ChannelRecord,
+  type CommandRecord,
+  inOrderAdded,
+  type MenuRecord,
+  type PersonRecord,
+  type ProviderRecord,
+  type SkillRecord,
+  type TenantRecord,
+  type TenantSettings,
+  type Tenants,
+  type ToolCatalog,
+  type ToolServerRecord,
 } from '../ports/tenants.ts';
 import { call, conditional, type Item } from './calls.ts';
 import { type ClaimAttempt, channelItem, claimOutcome, toChannel, withStoredClaim } from './channelItems.ts';
@@ -64,7 +65,7 @@ function toTenant(tenant: string, version: number, items: Item[]): TenantRecord 
     version,
     settings: readJson(settings, 'record') as TenantSettings,
     channels: kind('channel').map(toChannel),
-    providers: kind('provider').map((item) => readJson(item, 'record') as ProviderRecord),
+    providers: inOrderAdded(kind('provider').map((item) => readJson(item, 'record') as ProviderRecord)),
     commands: toCommands(kind('command')),
     skills: toSkills(kind('skill')),
     toolServers: toToolServers(kind('tool-server')),

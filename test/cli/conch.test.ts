@@ -90,12 +90,16 @@ describe('SPEC 14.1: the administration by the command line', () => {
       /To become the owner of this channel, send the bot \/start \w{22} within 24 hours\.\n$/,
     );
     const env = { KEY: 'sk-from-the-environment', CONCH_TENANT: 'acme' };
-    const [provider, listed] = [
+    const [provider, second, listed] = [
       await run('put provider p --engine openai --api-key env:KEY --json', { env }),
+      await run('put provider a --engine demo --tenant acme', { env }),
       await run('providers', { env }),
     ];
     expect(JSON.parse(provider.stdout)).toMatchObject({ name: 'p', secrets: ['apiKey'] });
-    expect(listed.stdout.split('\n')[1]).toMatch(/^p +openai +apiKey$/);
+    expect(listed.stdout.split('\n')[1]).toMatch(/^p +true +openai +apiKey$/);
+    expect(second.stdout).toContain('default   false\n');
+    // SPEC 14.4: a provider that is added moves no chat, and whoever adds it is told.
+    expect(second.stdout).toMatch(/another provider goes on answering.* conch put settings --tenant acme --model a\n$/);
     const record = (await admin.stores.tenants.load('acme'))?.providers[0];
     const opened = admin.stores.secrets.open(record?.secrets.apiKey ?? '', { tenant: 'acme', owner: 'provider#p' });
     expect(await opened).toBe('sk-from-the-environment');
