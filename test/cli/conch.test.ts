@@ -133,7 +133,7 @@ describe('SPEC 14.1: the administration by the command line', () => {
     const refused = await run('put channel web --app text --secret short');
     expect([refused.code, refused.stdout]).toEqual([1, '']);
     expect(refused.stderr).toBe(
-      'Some fields are not right:\n  secret: A secret of at least 16 characters is needed.\n',
+      'Some fields are not right:\n  --secret: A secret of at least 16 characters is needed.\n',
     );
   });
 
@@ -156,9 +156,19 @@ describe('SPEC 14.1: the administration by the command line', () => {
   });
 
   test('help comes without a server; an unknown command is refused', async () => {
-    const [help, unknown] = await Promise.all([run('put channel --help'), run('helo')]);
-    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('conch put channel NAME')]);
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('There is no command “helo”')]);
+    const [help, all, about, version, unknown, nothing] = await Promise.all(
+      ['put channel helper --help', '--help', 'help put channel', '--version', 'helo', 'help helo'].map((line) =>
+        run(line),
+      ),
+    );
+    expect(help).toEqual({ code: 0, stdout: about?.stdout, stderr: '' });
+    expect(help?.stdout).toMatch(/^ {2}conch put channel NAME/u);
+    expect([all?.code, all?.stdout]).toEqual([0, expect.stringMatching(/^conch: .*Everywhere/su)]);
+    expect([version?.code, version?.stdout]).toEqual([0, expect.stringMatching(/^conch \d+\.\d+\.\d+\n$/u)]);
+    for (const refused of [unknown, nothing]) {
+      expect([refused?.code, refused?.stdout]).toEqual([2, '']);
+      expect(refused?.stderr).toContain('There is no command “helo”');
+    }
   });
 });
 

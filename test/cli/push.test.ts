@@ -98,7 +98,7 @@ describe('SPEC 10.1: conch commands push DIR', () => {
         });
       }
       expect(await admin.stores.tenants.load('local')).toEqual(before);
-    await admin.call('DELETE', `/v1/tenants/local/${thing}/kept`);
+      await admin.call('DELETE', `/v1/tenants/local/${thing}/kept`);
     },
   );
 
