@@ -61,8 +61,10 @@ export async function runTurn(
   const { log, runtime, logger } = deps;
   const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
   const read = await (ahead ?? readHistory(log, holder.place, turn, holder.state.seq));
-  const told = toldAt(at.app, isInGroup(holder.place));
-  if (read.tooLong) return endTurn(deps, holder, { outcome: 'failed', text: '', notice: tooLong(told) });
+  if (read.tooLong) {
+    const told = toldAt(at.app, { group: isInGroup(holder.place), owner: false });
+    return endTurn(deps, holder, { outcome: 'failed', text: '', notice: tooLong(told) });
+  }
   const { state: _, ...claimed } = claim;
   const history = read.events.at(-1)?.seq === claim.seq ? read.events : [...read.events, claimed];
   const to = addressOf(history.find(({ seq }) => seq === turn.answers));
