@@ -110,8 +110,8 @@ function defaultAdvice({ words: [verb, thing, name], options }: Arguments, answe
   if (verb !== 'put' || thing !== 'provider' || (answer as { default?: boolean }).default !== false) return [];
   const tenant = options.tenant === undefined ? '' : ` --tenant ${options.tenant}`;
   return [
-    `Where nobody has picked a model, another provider goes on answering: see conch providers${tenant}. ` +
-      `To change that, name it with all other settings that are to stay: conch put settings${tenant} --model ${name}`,
+    `Chats in which nobody has picked a model go on with the default that conch providers${tenant} shows.\n` +
+      `To make this one the default, with whatever other settings are to stay: conch put settings${tenant} --model ${name}`,
   ];
 }
 

@@ -99,7 +99,7 @@ describe('SPEC 14.1: the administration by the command line', () => {
     expect(listed.stdout.split('\n')[1]).toMatch(/^p +true +openai +apiKey$/);
     expect(second.stdout).toContain('default   false\n');
     // SPEC 14.4: a provider that is added moves no chat, and whoever adds it is told.
-    expect(second.stdout).toMatch(/another provider goes on answering.* conch put settings --tenant acme --model a\n$/);
+    expect(second.stdout).toMatch(/go on with the default.*\nTo make.* conch put settings --tenant acme --model a\n$/);
     const record = (await admin.stores.tenants.load('acme'))?.providers[0];
     const opened = admin.stores.secrets.open(record?.secrets.apiKey ?? '', { tenant: 'acme', owner: 'provider#p' });
     expect(await opened).toBe('sk-from-the-environment');
