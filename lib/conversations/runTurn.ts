@@ -13,7 +13,7 @@ import { endTurn } from './endTurn.ts';
 import { GrowingReply } from './growing.ts';
 import { type History, readHistory } from './history.ts';
 import type { Holder } from './holder.ts';
-import { NOT_HERE, toldAt, tooLong } from './providerTrouble.ts';
+import { NOT_NOW, toldAt, tooLong } from './providerTrouble.ts';
 import type { ReplyTarget } from './replyParts.ts';
 import { slashIn } from './slash.ts';
 import { channelFor } from './workspaces.ts';
@@ -61,8 +61,10 @@ export async function runTurn(
   const { log, runtime, logger } = deps;
   const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
   const read = await (ahead ?? readHistory(log, holder.place, turn, holder.state.seq));
-  const told = toldAt(at.app, holder.place);
-  if (read.tooLong) return endTurn(deps, holder, { outcome: 'failed', text: '', notice: tooLong(told) });
+  if (read.tooLong) {
+    const told = toldAt(at.app, holder.place, { owner: false });
+    return endTurn(deps, holder, { outcome: 'failed', text: '', notice: tooLong(told) });
+  }
   const { state: _, ...claimed } = claim;
   const history = read.events.at(-1)?.seq === claim.seq ? read.events : [...read.events, claimed];
   const to = addressOf(history.find(({ seq }) => seq === turn.answers));
@@ -91,6 +93,6 @@ export async function runTurn(
 
 /** Nobody can answer under these settings: why, and what the person can do. */
 function noModel(reason: string, { app, to, holder }: ReplyTarget): string {
-  if (to.group) return NOT_HERE;
+  if (to.group) return NOT_NOW;
   return `${escapeMarkdown(reason)} Pick another with ${slashIn(app.limits, holder.place)('model')}.`;
 }
