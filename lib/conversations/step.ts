@@ -30,6 +30,7 @@ export async function runStep(
   growing: GrowingReply,
   lead = '',
 ): Promise<StepResult> {
+  if (runtime.ending?.aborted) return { kind: 'interrupted' };
   const abort = new AbortController();
   const done = new AbortController();
   const watching = watch(runtime, holder, abort, done.signal);

@@ -11,7 +11,11 @@ import { fenced } from './fenced.ts';
 import { whileHeld } from './whileHeld.ts';
 
 /** Why there is no summary: nothing has changed then. */
-export type SummaryFailed = { kind: 'failed'; error: unknown } | { kind: 'stopped' } | { kind: 'lost' };
+export type SummaryFailed =
+  | { kind: 'failed'; error: unknown }
+  | { kind: 'stopped' }
+  | { kind: 'lost' }
+  | { kind: 'interrupted' };
 export type Summed = { kind: 'summary'; text: string; usage: Usage } | SummaryFailed;
 
 const SYSTEM = [
@@ -80,6 +84,7 @@ async function sumUpByProvider(
     );
     if (holder.lost) return { kind: 'lost' };
     if (holder.stopAsked) return { kind: 'stopped' };
+    if (!made && deps.runtime.ending?.aborted) return { kind: 'interrupted' };
     if (!made || made.summary.trim() === '') return undefined;
     return { kind: 'summary', text: made.summary.slice(0, SUMMARY_CHARS).toWellFormed(), usage: made.usage };
   } catch (error) {
@@ -144,12 +149,14 @@ async function askOnce({ deps, engine, holder }: Answering, request: EngineReque
         if ('delta' in part && text.length < SUMMARY_CHARS) text += part.delta;
         if (part.type === 'finish') usage = part.usage;
       }
+      signal.throwIfAborted(); // some streams only end then
       return text.trim() === ''
         ? { kind: 'failed', error: new Error('The summary was empty') }
         : { kind: 'summary', text: text.trim(), usage };
     });
     if (holder.lost) return { kind: 'lost' };
-    return holder.stopAsked || !summed ? { kind: 'stopped' } : summed;
+    if (holder.stopAsked) return { kind: 'stopped' };
+    return summed ?? { kind: 'interrupted' };
   } catch (error) {
     return { kind: 'failed', error };
   }
