@@ -1,4 +1,5 @@
 import { skillsFor } from '../commands/catalog.ts';
+import { LOAD_SKILL } from '../domain/toolCalls.ts';
 import { decideEnd, type TurnEnd } from '../domain/turns.ts';
 import type { EngineRequest, ProviderFailure, TranscriptMessage } from '../ports/engine.ts';
 import { type Answering, leadOf, type TurnRun, turnOf, withLead } from './answering.ts';
@@ -28,9 +29,11 @@ export function requestOf(answering: Answering): EngineRequest {
   const tools = resolved.tools
     ? [...box.tools.filter(({ readOnly }) => readOnly || !plans), ...(offersPlan ? [EXIT_PLAN_TOOL] : [])]
     : [];
+  // A fallback may use tools where the model that the turn began with, and the tools were opened for, may not.
+  const canLoad = tools.some(({ name }) => name === LOAD_SKILL);
   return {
     model: resolved.model,
-    system: systemPrompt(holder.state, skillsFor(tenant), history, { canAsk: offersPlan, canLoad: resolved.tools }),
+    system: systemPrompt(holder.state, skillsFor(tenant), history, { canAsk: offersPlan, canLoad }),
     messages: endingInWords(transcript(turn, history, resolved.name)),
     cacheKey: cacheKeyOf(holder.place, turn.memory.id),
     ...(tools.length === 0
