@@ -3,7 +3,21 @@ import { TURN_TRIES } from '../domain/limits.ts';
 import { isInGroup, type PlaceRef } from '../domain/place.ts';
 import type { ChatApp } from '../ports/chatApp.ts';
 import type { ProviderFailure, ProviderFault } from '../ports/engine.ts';
+import type { LogFields, Logger } from '../ports/runtime.ts';
 import { type Slash, slashIn } from './slash.ts';
+
+/**
+ * Notes a provider's failure. It is the provider's affair or the tenant's, whose key or limit it may be: it raises no
+ * alarm of whoever runs the deployment, as an error does.
+ */
+export function logFailure(
+  logger: Logger,
+  what: string,
+  failure: Error & ProviderFailure,
+  fields: LogFields = {},
+): void {
+  logger.warn(what, { fault: failure.fault, reason: failure.message, ...fields });
+}
 
 /** What to do about a provider's failure: wait and try again, or end the turn; `notice` is for the person. */
 export type Trouble = { kind: 'wait'; waitMs: number; notice: string } | { kind: 'end'; notice: string };
