@@ -1,4 +1,5 @@
 import { limitSentence } from '../commands/limitWords.ts';
+import { fitted } from '../domain/fitted.ts';
 import { HINT_GUARD_MS, HINT_MARGIN_MS, LEASE_MS, TAKEOVER_GRACE_MS, TIME_TO_WORK_MS } from '../domain/limits.ts';
 import { pending } from '../domain/pending.ts';
 import type { PlaceRef } from '../domain/place.ts';
@@ -188,7 +189,7 @@ class Visit {
         hintUntil: this.#hint.hiddenUntil,
         ...(said ? { said } : {}),
       });
-      return draft ? { draft } : { give: 'not-mine' };
+      return draft ? { draft: fitted(draft) } : { give: 'not-mine' };
     });
     return 'event' in outcome ? outcome.event : undefined;
   }
