@@ -1,10 +1,10 @@
-import { handle } from 'hono/aws-lambda';
 import { createAdministration } from '../lib/administration/index.ts';
 import { chatApps } from '../lib/channels/index.ts';
 import type { RefreshTools } from '../lib/ports/tools.ts';
 import { listModelsOf } from '../lib/providers/modelList.ts';
 import { resolveModel } from '../lib/providers/models.ts';
 import { apiRootPolicy, outwardGuard, outwardPolicy } from '../lib/tenants/apiRoots.ts';
+import { functionOf } from './hono.ts';
 import { logger, runtime } from './runtime.ts';
 import { createSecrets } from './secrets.ts';
 import { readSettings, required } from './settings.ts';
@@ -23,7 +23,7 @@ const refreshTools: RefreshTools = async (...args) => {
 };
 
 /** The administration's HTTP API, behind a Function URL. */
-export const handler = handle(
+export const handler = functionOf(
   createAdministration({
     ...{ ...stores, apps: chatApps(stores.textReplies), resolveModel, runtime, logger },
     ...{ secrets, refreshTools, toolServerFault: guard.fault, listModels: listModelsOf },

@@ -3,10 +3,10 @@ import type { Context, Hono } from 'hono';
 import { openChannelById } from '../lib/conversations/scene.ts';
 import type { Channel, Granted, WorkspaceApp } from '../lib/ports/chatApp.ts';
 import { INSTALL_MS, installState, isInstallState, storeInstallation } from '../lib/tenants/install.ts';
+import type { HttpFunction } from './functionUrl.ts';
 import { type PageText, page } from './installPages.ts';
-import type { createWebhookDeps } from './webhook.ts';
-
-type Deps = Awaited<ReturnType<typeof createWebhookDeps>>;
+import { pagesOf } from './pages.ts';
+import type { AppDeps } from './webhook.ts';
 
 /** Bound to this host: a page elsewhere cannot set it. */
 const COOKIE = '__Host-conch-install';
@@ -17,7 +17,11 @@ const COOKIE_RULES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
  * which leads back to `GET /<app>/<channelId>/oauth`.
  * @param publicUrl where the app reaches these; absent: where the request came to.
  */
-export function installRoutes(hono: Hono, deps: Deps, publicUrl: string | undefined): void {
+export function installPages(deps: AppDeps, publicUrl: string | undefined): HttpFunction {
+  return pagesOf(deps.app, (hono) => addRoutes(hono, deps, publicUrl));
+}
+
+function addRoutes(hono: Hono, deps: AppDeps, publicUrl: string | undefined): void {
   const { app } = deps;
   const { workspaces } = app;
   if (!workspaces) return;
@@ -66,7 +70,7 @@ const NOT_TAKEN: PageText = {
 /** What comes back from the app's page: a code for a token, or why there is none. */
 async function callback(
   c: Context,
-  deps: Deps,
+  deps: AppDeps,
   workspaces: WorkspaceApp,
   channel: Channel,
   redirectUrl: string,
@@ -96,7 +100,7 @@ function nonceOf(c: Context): string | undefined {
 }
 
 /** False if the channel was deleted or became another app meanwhile: then nothing stays. */
-async function store(deps: Deps, channel: Channel, granted: Granted): Promise<boolean> {
+async function store(deps: AppDeps, channel: Channel, granted: Granted): Promise<boolean> {
   const { installations } = deps.stores;
   const { workspace, mark } = await storeInstallation({ ...deps, installations }, channel, granted);
   const now = await openChannelById(deps, deps.app, channel.id, { fresh: true });

@@ -1,8 +1,8 @@
 import { teams } from '../lib/channels/teams/index.ts';
 import { readSettings } from './settings.ts';
-import { createWebhookDeps, handle, webhookApp } from './webhook.ts';
+import { createWebhookDeps, webhookFunction } from './webhook.ts';
 
 const deps = await createWebhookDeps(readSettings(process.env), () => teams);
 
 /** `POST /teams/<channelId>`, behind a Function URL. */
-export const handler = handle(webhookApp(deps, deps.app));
+export const handler = webhookFunction(deps, deps.app);

@@ -1,30 +1,36 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Context, Hono } from 'hono';
-import { handle } from 'hono/aws-lambda';
-import { bodyLimit } from 'hono/body-limit';
+import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import type { WebhookDeps } from '../lib/conversations/deps.ts';
 import { Ingest, type Progress, type WebhookResponse } from '../lib/conversations/ingest.ts';
 import { ConchError } from '../lib/domain/errors.ts';
-import type { ChatApp, WebhookRequest } from '../lib/ports/chatApp.ts';
+import type { ChatApp } from '../lib/ports/chatApp.ts';
 import type { SecretBox } from '../lib/ports/secrets.ts';
 import { modelFacts, resolveModel } from '../lib/providers/models.ts';
 import { channelOpener } from '../lib/tenants/channels.ts';
+import { type HttpAnswer, type HttpFunction, json, nothingHere, requestOf } from './functionUrl.ts';
 import { logger, runtime } from './runtime.ts';
 import { createSecrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { createQueue, createStores } from './stores.ts';
 import { workspacesOf } from './workspaces.ts';
 
-/** No app sends more; what is larger is refused before it is read. */
+/** No app sends more; what is larger is refused before it is looked at. */
 const MAX_BODY_BYTES = 1_000_000;
 /** What an app that listens to it is asked to wait before it delivers again, s. */
 const RETRY_AFTER_S = '2';
 
-/** What the webhooks of one app work with. */
+/** What the functions of one app work with. */
+export interface AppDeps extends WebhookDeps {
+  app: ChatApp;
+  stores: ReturnType<typeof createStores>;
+  secrets: SecretBox;
+}
+
+/** What the functions of one app work with, by the environment's settings. */
 export async function createWebhookDeps(
   settings: Settings,
-  appOf: (stores: ReturnType<typeof createStores>) => ChatApp,
-): Promise<WebhookDeps & { app: ChatApp; stores: ReturnType<typeof createStores>; secrets: SecretBox }> {
+  appOf: (stores: AppDeps['stores']) => ChatApp,
+): Promise<AppDeps> {
   const stores = createStores(settings);
   const secrets = await createSecrets(settings);
   const app = appOf(stores);
@@ -43,39 +49,43 @@ export async function createWebhookDeps(
   };
 }
 
-/** The HTTP side of one app's webhooks: `POST /<app>/<channelId>`. */
-export function webhookApp(deps: WebhookDeps, app: ChatApp): Hono {
+/**
+ * The webhooks of one app: `POST /<app>/<channelId>`. Lambda's event is read as it comes: a framework's `Request` alone
+ * would be a third of a cold start.
+ * @param pages what else the app has at its address; loaded when it is first asked for.
+ */
+export function webhookFunction(deps: WebhookDeps, app: ChatApp, pages?: () => Promise<HttpFunction>): HttpFunction {
   const ingest = new Ingest(deps);
-  const hono = new Hono();
-  const tooLarge = (c: Context) => c.json({ message: 'The body is over 1 MB.' }, 413);
-  hono.post(`/${app.name}/:channel`, bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }), async (c) => {
-    const request = await requestOf(c);
+  return async (event) => {
+    const channelId = channelIdOf(event, app);
+    if (channelId === undefined) return pages ? (await pages())(event) : json(404, nothingHere(app.name));
+    const request = requestOf(event);
+    if (request.body.length > MAX_BODY_BYTES) return json(413, { message: 'The body is over 1 MB.' });
     const progress: Progress = {};
     try {
-      const answer = ingest.handle(app, c.req.param('channel') ?? '', request, progress);
-      return answerOf(app, await inTime(app, answer, progress));
+      return answerOf(app, await inTime(app, ingest.handle(app, channelId, request, progress), progress));
     } catch (error) {
+      logger.error('webhook.failed', error, { app: app.name });
       // Whoever is not known to be the app gets no answer that could pass for one to a signed request.
       const apology = progress.verified && app.apology?.(request.body);
-      if (!apology) throw error;
-      logger.error('webhook.failed', error, { app: app.name });
-      return Response.json(apology);
+      return apology ? json(200, apology) : json(503, NOT_TAKEN, { 'retry-after': RETRY_AFTER_S });
     }
-  });
-  hono.notFound((c) => c.json({ message: `There is nothing here; webhooks are POST /${app.name}/<channelId>.` }, 404));
-  hono.onError((error, c) => {
-    logger.error('webhook.failed', error, { app: app.name });
-    return c.json({ message: 'Not taken; please deliver it again.' }, 503, { 'Retry-After': RETRY_AFTER_S });
-  });
-  return hono;
+  };
 }
 
-/** Discord wants a type even where there is no content. */
-const EMPTY = { 'content-type': 'application/json' };
+const NOT_TAKEN = { message: 'Not taken; please deliver it again.' };
 
-function answerOf({ limits }: ChatApp, { status, message, body }: WebhookResponse): Response {
-  if (status < 300 && !body && limits.emptyAnswers) return new Response(null, { status, headers: EMPTY });
-  return Response.json(body ?? { message }, { status });
+/** The channel of a webhook's address; undefined if this is no webhook. */
+function channelIdOf({ rawPath, requestContext }: LambdaFunctionURLEvent, { name }: ChatApp): string | undefined {
+  const [, app, channelId, ...more] = rawPath.split('/');
+  const isWebhook = requestContext.http.method === 'POST' && app === name && more.length === 0;
+  return isWebhook && channelId ? channelId : undefined;
+}
+
+function answerOf({ limits }: ChatApp, { status, message, body }: WebhookResponse): HttpAnswer {
+  // Discord wants a type even where there is no content.
+  if (status < 300 && !body && limits.emptyAnswers) return { ...json(status, null), body: '' };
+  return json(status, body ?? { message });
 }
 
 /**
@@ -97,15 +107,3 @@ async function inTime(
   if (progress.taken) return progress.taken;
   throw new ConchError('too-slow', 'The message is not known to be in the log yet', { retryable: true });
 }
-
-/** The request as verifiers need it: the body's bytes as they came. */
-export async function requestOf(c: Context): Promise<WebhookRequest> {
-  return {
-    method: c.req.method,
-    query: c.req.query(),
-    headers: c.req.header(),
-    body: new Uint8Array(await c.req.arrayBuffer()),
-  };
-}
-
-export { handle };

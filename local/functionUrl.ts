@@ -1,22 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { LambdaEvent } from 'hono/aws-lambda';
-
-/** What a function behind a Function URL answers. */
-interface FunctionUrlResponse {
-  statusCode: number;
-  headers?: Record<string, string>;
-  cookies?: string[];
-  body?: string;
-  isBase64Encoded?: boolean;
-}
-
-export type FunctionUrlHandler = (event: LambdaEvent) => Promise<unknown>;
+import type { LambdaFunctionURLEvent } from 'aws-lambda';
+import type { HttpAnswer, HttpFunction } from '../functions/functionUrl.ts';
 
 /** More than any function takes (it refuses over 1 MB itself); Lambda's own limit is 6 MB. */
 const MAX_BODY_BYTES = 6_000_000;
 
 /** An HTTP request as Lambda gives it to a function behind a Function URL: the body in base64, as it came. */
-export function functionUrlEvent(request: IncomingMessage, body: Buffer): LambdaEvent {
+export function functionUrlEvent(request: IncomingMessage, body: Buffer): LambdaFunctionURLEvent {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [
@@ -37,7 +27,7 @@ export function functionUrlEvent(request: IncomingMessage, body: Buffer): Lambda
     body: body.toString('base64'),
     isBase64Encoded: true,
     requestContext: {
-      ...{ accountId: 'anonymous', apiId: 'local', authentication: null, authorizer: {}, domainName: 'localhost' },
+      ...{ accountId: 'anonymous', apiId: 'local', domainName: 'localhost' },
       ...{ domainPrefix: 'local', requestId: String(now), routeKey: '$default', stage: '$default', timeEpoch: now },
       time: new Date(now).toISOString(),
       http: {
@@ -49,14 +39,10 @@ export function functionUrlEvent(request: IncomingMessage, body: Buffer): Lambda
 }
 
 /** Answers one HTTP request by a function, as its Function URL would. */
-export async function serve(
-  handler: FunctionUrlHandler,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+export async function serve(handler: HttpFunction, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request);
   if (!body) return send(response, { statusCode: 413, body: '{"message":"The body is too large."}' });
-  send(response, (await handler(functionUrlEvent(request, body))) as FunctionUrlResponse);
+  send(response, await handler(functionUrlEvent(request, body)));
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
@@ -69,7 +55,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks);
 }
 
-function send(response: ServerResponse, answer: FunctionUrlResponse): void {
+function send(response: ServerResponse, answer: HttpAnswer): void {
   const body = Buffer.from(answer.body ?? '', answer.isBase64Encoded ? 'base64' : 'utf8');
   const cookies = answer.cookies?.length ? { 'set-cookie': answer.cookies } : {};
   response.writeHead(answer.statusCode, { ...answer.headers, ...cookies });

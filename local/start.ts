@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { HttpFunction } from '../functions/functionUrl.ts';
 import { awsClient } from '../lib/aws/clients.ts';
 import { KeyFileSecretBox } from '../lib/aws/keyFileSecrets.ts';
 import { QUEUE } from '../lib/aws/queue.ts';
@@ -13,7 +14,7 @@ import { EMBEDDED_AWS } from './embedded/ports.ts';
 import { startEmbeddedSqs } from './embedded/sqs.ts';
 import { runEventSource } from './eventSource.ts';
 import { prepareLocalTenant } from './firstStart.ts';
-import { type FunctionUrlHandler, serve } from './functionUrl.ts';
+import { serve } from './functionUrl.ts';
 import { type LocalSettings, readCredentials, readLocalSettings, writeCredentials } from './settings.ts';
 
 const TABLE_NAME = 'conch';
@@ -86,7 +87,7 @@ async function loadFunctions() {
     import('../functions/sweeper.ts'),
     import('../functions/runtime.ts'),
   ]);
-  const byPath: Record<string, FunctionUrlHandler> = {
+  const byPath: Record<string, HttpFunction> = {
     ...{ telegram: telegram.handler, discord: discord.handler, slack: slack.handler },
     ...{ teams: teams.handler, text: text.handler },
   };

@@ -35,7 +35,8 @@ const RULES: Record<string, Rule> = {
   'lib/commands': { layers: ['lib/domain', 'lib/ports'], packages: [], typesOnly: ['lib/ports'] },
   'lib/ports': { layers: ['lib/domain'], packages: ['zod'] },
   'lib/conversations': { layers: ['lib/domain', 'lib/commands', 'lib/ports'], packages: ['node:crypto'] },
-  'lib/channels/shared': { layers: ['lib/domain', 'lib/ports'] },
+  'lib/http': { layers: [], packages: ['node:http'] },
+  'lib/channels/shared': { layers: ['lib/domain', 'lib/ports', 'lib/http'] },
   'lib/channels/telegram': { layers: ['lib/domain', 'lib/ports', 'lib/channels/shared'] },
   'lib/channels/discord': { layers: ['lib/domain', 'lib/ports', 'lib/channels/shared'] },
   'lib/channels/slack': { layers: ['lib/domain', 'lib/ports', 'lib/channels/shared'] },
@@ -48,7 +49,7 @@ const RULES: Record<string, Rule> = {
   'lib/providers': { layers: ['lib/domain', 'lib/ports'] },
   'lib/tools': { layers: ['lib/domain', 'lib/ports'] },
   'lib/tenants': { layers: ['lib/domain', 'lib/ports'], packages: ['node:net', 'node:crypto'] },
-  'lib/aws': { layers: ['lib/domain', 'lib/ports'] },
+  'lib/aws': { layers: ['lib/domain', 'lib/ports', 'lib/http'] },
   // The administration's use-cases, beside the conversations.
   'lib/administration': { layers: ['lib/domain', 'lib/commands', 'lib/conversations', 'lib/tenants', 'lib/ports'] },
   functions: { layers: ['lib', 'functions'] },

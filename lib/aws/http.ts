@@ -1,5 +1,5 @@
-import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
-import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Pool } from '../http/pool.ts';
 import { type Answer, ServiceError } from './serviceError.ts';
 
 /** The limits of one attempt, ms. */
@@ -8,27 +8,22 @@ export interface Limits {
   requestTimeoutMs: number;
 }
 
-/** An idle connection is not used again after this time: the other side may have closed it. */
-const IDLE_MS = 4_000;
-const POOL = { keepAlive: true, timeout: IDLE_MS, maxSockets: 100 } as const;
+const MAX_SOCKETS = 100;
 
-/** Kept connections to one address, over Node's own client. */
+/** Kept connections to one address. */
 export class Connections {
   readonly #url: URL;
   readonly #limits: Limits;
-  readonly #isSecure: boolean;
-  readonly #agent: PlainAgent;
+  readonly #pool: Pool;
   readonly #target: object;
-  #usedAt = 0;
 
   constructor(url: URL, limits: Limits) {
     this.#url = url;
     this.#limits = limits;
-    this.#isSecure = url.protocol === 'https:';
-    this.#agent = this.#isSecure ? new SecureAgent(POOL) : new PlainAgent(POOL);
+    this.#pool = new Pool(url.protocol, MAX_SOCKETS);
     const hostname = url.hostname.replace(/^\[|\]$/g, '');
     const port = url.port || undefined;
-    this.#target = { protocol: url.protocol, hostname, port, path: url.pathname, method: 'POST', agent: this.#agent };
+    this.#target = { protocol: url.protocol, hostname, port, path: url.pathname, method: 'POST' };
   }
 
   /**
@@ -36,9 +31,7 @@ export class Connections {
    * @throws whatever ended the request; `ServiceError` for a time-out.
    */
   post(headers: Record<string, string>, body: Uint8Array, signal?: AbortSignal): Promise<Answer> {
-    this.#dropIdle();
-    const options = { ...this.#target, headers, ...(signal ? { signal } : {}) };
-    const request = (this.#isSecure ? secureRequest : plainRequest)(options);
+    const request = this.#pool.request({ ...this.#target, headers, ...(signal ? { signal } : {}) });
     return new Promise<Answer>((resolve, reject) => {
       const giveUp = (what: string) => () => {
         const message = `${this.#url.host}: its time to ${what} is over`;
@@ -49,30 +42,19 @@ export class Connections {
       this.#limitConnecting(request, giveUp('connect'));
       request.on('error', reject).on('response', (response) => read(response, resolve, reject));
       request.end(body);
-    }).finally(() => {
-      this.#usedAt = Date.now();
     });
   }
 
   destroy(): void {
-    this.#agent.destroy();
+    this.#pool.destroy();
   }
 
   #limitConnecting(request: ClientRequest, giveUp: () => void): void {
     request.once('socket', (socket) => {
       if (!socket.connecting) return;
       const timer = limit(request, this.#limits.connectionTimeoutMs, giveUp);
-      socket.once(this.#isSecure ? 'secureConnect' : 'connect', () => clearTimeout(timer));
+      socket.once(this.#url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(timer));
     });
-  }
-
-  /** While a function is frozen no timer closes an idle connection; the first request afterwards would go into a dead one. */
-  #dropIdle(): void {
-    const now = Date.now();
-    if (now - this.#usedAt > IDLE_MS) {
-      for (const socket of Object.values(this.#agent.freeSockets).flat()) socket?.destroy();
-    }
-    this.#usedAt = now;
   }
 }
 

@@ -23,9 +23,6 @@ export interface Channel {
 
 /** A webhook's request: header names in lower case, the body's bytes as they came. */
 export interface WebhookRequest {
-  method: string;
-  /** Query parameters. */
-  query: Record<string, string>;
   headers: Record<string, string>;
   body: Uint8Array;
 }

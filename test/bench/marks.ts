@@ -6,6 +6,8 @@ export interface Row extends Figure {
   unit: 'ms' | 'µs' | 'bytes' | '$/million';
 }
 
+const WEBHOOKS = ['telegram', 'discord', 'slack', 'teams', 'text'];
+
 /**
  * The marks: the largest ratio to the floor that a figure may have. What is not named here is shown without one.
  * Webhooks answer a person who waits and are started cold, so their size and start count; the worker's wait is the model's.
@@ -20,10 +22,12 @@ export const MARKS: Readonly<Record<string, number>> = {
   'ack.discord.cpu': 1.3,
   'turn.start': 1.5,
   'turn.large': 0.05,
-  'bundle.telegram.bytes': 1.5,
-  'bundle.telegram.import': 1.5,
-  'bundle.text.bytes': 1.5,
-  'bundle.text.import': 1.5,
+  ...Object.fromEntries(
+    WEBHOOKS.flatMap((app) => [
+      [`bundle.${app}.bytes`, 1.5],
+      [`bundle.${app}.import`, 1.5],
+    ]),
+  ),
   'cost.command': 2,
   'cost.message': 2,
 };

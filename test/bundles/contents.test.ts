@@ -103,6 +103,22 @@ function printed(contents: string): string {
   return execFileSync(process.execPath, [join(temporary, 'stdin.mjs')], { encoding: 'utf8' }).trim();
 }
 
+/** What the functions read of their environment while they are imported. */
+const ENVIRONMENT = {
+  ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', CONCH_TABLE: 'conch' },
+  ...{ CONCH_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/000000000000/conch', CONCH_KMS_KEY_ID: 'alias/conch' },
+};
+
+test.each(WEBHOOKS)('the webhook of %s starts without a web framework and what `fetch` would load', (name) => {
+  const path = join(bundles.folder(name), 'index.mjs');
+  const code = `await import(${JSON.stringify(path)}); console.log(process.moduleLoadList.join(';')); process.exit(0);`;
+  const env = { ...process.env, ...ENVIRONMENT };
+  const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8', env });
+  expect(loaded).toContain('NativeModule https');
+  expect(loaded).not.toContain('undici');
+  expect(atStart(name).filter((source) => source.includes('node_modules/hono/'))).toEqual([]);
+});
+
 describe('the settings', () => {
   test('CommonJS code that calls `require` works in a bundle', () => {
     const path = join(temporary, 'old.cjs');

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { runtime } from '../../functions/runtime.ts';
-import { webhookApp } from '../../functions/webhook.ts';
+import { webhookFunction } from '../../functions/webhook.ts';
 import type { WorkerDeps } from '../../lib/conversations/deps.ts';
 import { Worker } from '../../lib/conversations/worker.ts';
 import type { UnknownEvent } from '../../lib/domain/events.ts';
 import type { Channel } from '../../lib/ports/chatApp.ts';
 import { modelFacts, resolveModel } from '../../lib/providers/models.ts';
-import { listen } from '../cli/support.ts';
 import { APP_CHATS, type AppChat, type Seen } from '../support/appChats.ts';
+import { listenTo } from '../support/functionUrl.ts';
 import { MemoryActions } from '../support/memory/actions.ts';
 import { MemoryCapacity, MemoryUsage } from '../support/memory/capacity.ts';
 import { MemoryInstallations } from '../support/memory/installations.ts';
@@ -60,7 +60,7 @@ class Conversation {
     const provider = { name: 'main', engine: 'openai-compatible', models, settings: {}, secrets: {} } as const;
     await tenants.putProvider(tenant, { ...provider, models });
     await tenants.putChannel(tenant, { id, name, app, access: 'anyone', settings: {}, secrets: {} });
-    const { url, close } = await listen(webhookApp(this.#deps, this.chat.app));
+    const { url, close } = await listenTo(webhookFunction(this.#deps, this.chat.app));
     this.#close = close;
     this.chat.connect(`${url}/${app}/${id}`);
   }

@@ -25,7 +25,7 @@ function echoChannel() {
   app.use('/text/:id/*', async (c, next) => {
     const body = new Uint8Array(await c.req.arrayBuffer());
     const headers = { ...c.req.header() };
-    const verified = verify({ method: c.req.method, query: {}, headers, body }, channel, Date.now());
+    const verified = verify({ headers, body }, channel, Date.now());
     if (c.req.param('id') !== CHAT_ID) return c.json({}, 404);
     if (!verified.ok) return c.json({}, 401);
     if (faults.unavailable-- > 0) return c.json({}, 503);

@@ -413,7 +413,7 @@ describe('requests', () => {
     const { telegram } = await import('../../lib/channels/telegram/index.ts');
     const body = new TextEncoder().encode(JSON.stringify(update));
     const request = (secret: string) => ({
-      ...{ method: 'POST', query: {}, body },
+      ...{ body },
       headers: { 'x-telegram-bot-api-secret-token': secret },
     });
     const ingest = new Ingest(bot.deps);
@@ -427,7 +427,7 @@ describe('requests', () => {
     const bot = await world.bot();
     const { Ingest } = await import('../../lib/conversations/ingest.ts');
     const { telegram } = await import('../../lib/channels/telegram/index.ts');
-    const request = { method: 'POST', query: {}, headers: {}, body: new Uint8Array() };
+    const request = { headers: {}, body: new Uint8Array() };
     const load = () => Promise.reject(new Error('read'));
     const ingest = new Ingest({ ...bot.deps, directory: { get: load, fresh: load } });
     for (const id of [`${'a'.repeat(2_100)}.x`, `a.${'x'.repeat(41)}`, '.x', 'a.', 'A.x', 'a.b.c', '-.x', 'a.x\n']) {

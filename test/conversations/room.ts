@@ -181,7 +181,7 @@ export class Room {
   async #take(incoming: object): Promise<void> {
     this.now += 1_000;
     const body = new TextEncoder().encode(JSON.stringify([incoming]));
-    await this.#ingest.handle(this.#app, 't.room', { method: 'POST', query: {}, headers: {}, body });
+    await this.#ingest.handle(this.#app, 't.room', { headers: {}, body });
   }
 
   /** Somebody writes in their private chat, or in a group; gives the newest message of the bot, if it said anything. */

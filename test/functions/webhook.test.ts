@@ -1,10 +1,12 @@
+import type { LambdaFunctionURLEvent as Event } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { webhookApp } from '../../functions/webhook.ts';
+import { webhookFunction } from '../../functions/webhook.ts';
 import { slack } from '../../lib/channels/slack/index.ts';
 import type { Channel } from '../../lib/ports/chatApp.ts';
 import { modelFacts, resolveModel } from '../../lib/providers/models.ts';
 import { at, encode, signed } from '../channels/slack/channel.ts';
 import { ANA, BOT, GENERAL, SlackStandIn } from '../standins/slack.ts';
+import { ask } from '../support/functionUrl.ts';
 import { MemoryActions } from '../support/memory/actions.ts';
 import { MemoryUsage } from '../support/memory/capacity.ts';
 import { MemoryLog } from '../support/memory/log.ts';
@@ -27,8 +29,8 @@ beforeEach(async () => {
 });
 afterEach(() => standIn.close());
 
-/** Posts to a webhook of Slack that waits for a tenth of a second only. */
-async function post(payload: Record<string, unknown>, secret?: string) {
+/** A webhook of Slack that waits for a tenth of a second only. */
+function webhook() {
   const now = Date.now;
   let ids = 0;
   const app = { ...slack, limits: { ...slack.limits, answerWithinMs: WAIT_MS } };
@@ -39,12 +41,19 @@ async function post(payload: Record<string, unknown>, secret?: string) {
     runtime: { now, newId: () => `id-${ids++}`, random: () => 0, sleep: async () => {} },
     logger: { info: () => {}, warn: () => {}, error: () => {} },
   };
-  const seconds = Math.floor(now() / 1000);
-  const { headers, body } = signed(encode(payload), { seconds, ...(secret === undefined ? {} : { secret }) });
-  const path = `/slack/${channel.id}`;
-  const response = await webhookApp(deps, app).request(path, { method: 'POST', headers, body: new Uint8Array(body) });
+  return webhookFunction(deps, app);
+}
+
+async function answerOf(path: string, request: RequestInit) {
+  const response = await ask(webhook(), path, request);
   const text = await response.text();
   return { status: response.status, body: text && JSON.parse(text) };
+}
+
+function post(payload: Record<string, unknown>, secret?: string) {
+  const seconds = Math.floor(Date.now() / 1000);
+  const { headers, body } = signed(encode(payload), { seconds, ...(secret === undefined ? {} : { secret }) });
+  return answerOf(`/slack/${channel.id}`, { method: 'POST', headers, body: new Uint8Array(body) });
 }
 
 /** From now on nothing comes back from the log. */
@@ -74,4 +83,36 @@ test('once it is in the log the answer is in time, and the reply comes behind it
   standIn.fail({ kind: 'hang', effect: true });
   expect(await post(standIn.command('help', ANA, GENERAL))).toEqual({ status: 200, body: '' });
   await expect.poll(() => standIn.visible(GENERAL, ANA)).toHaveLength(1);
+});
+
+test.each([
+  ['GET', `/slack/c1`],
+  ['POST', '/slack'],
+  ['POST', '/slack/'],
+  ['POST', '/slack/c1/'],
+  ['POST', '/telegram/c1'],
+  ['POST', '/'],
+])('DESIGN 6: there is nothing at %s %s', async (method, path) => {
+  const message = 'There is nothing here; webhooks are POST /slack/<channelId>.';
+  expect(await answerOf(path, { method })).toEqual({ status: 404, body: { message } });
+});
+
+test('DESIGN 6: a channel that there is not', async () => {
+  channel = { ...channel, id: 'other' };
+  expect(await post(standIn.payloads.direct('hi'))).toMatchObject({ status: 404 });
+});
+
+test('a body over 1 MB is refused before anybody looks at it', async () => {
+  const request = { method: 'POST', body: 'x'.repeat(1_000_001) };
+  expect(await answerOf(`/slack/${channel.id}`, request)).toMatchObject({ status: 413 });
+});
+
+test('a body that Lambda gives as text is read as one in base64 is', async () => {
+  const { headers, body } = signed(encode(standIn.payloads.direct('grüße')), {
+    seconds: Math.floor(Date.now() / 1000),
+  });
+  const http = { method: 'POST', path: '', protocol: 'HTTP/1.1', sourceIp: '', userAgent: '' };
+  const event = { rawPath: `/slack/${channel.id}`, headers, requestContext: { http } } as unknown as Event;
+  const text = new TextDecoder().decode(body);
+  expect(await webhook()({ ...event, body: text, isBase64Encoded: false })).toMatchObject({ statusCode: 200 });
 });

@@ -202,7 +202,7 @@ export class World {
 
   #webhook(update: Update, done: (status: number) => void): void {
     const request = {
-      ...{ method: 'POST', query: {}, headers: {} },
+      ...{ headers: {} },
       body: new TextEncoder().encode(JSON.stringify([update.incoming])),
     };
     this.functions.invoke(

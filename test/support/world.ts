@@ -212,7 +212,7 @@ export class Bot {
   }
 
   async #handle(app: Parameters<Ingest['handle']>[0], id: string, body: string, headers: Record<string, string>) {
-    const request = { method: 'POST', query: {}, headers, body: new TextEncoder().encode(body) };
+    const request = { headers, body: new TextEncoder().encode(body) };
     try {
       return (await this.#ingest.handle(app, id, request)).status;
     } catch (error) {

@@ -1,10 +1,6 @@
-import {
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  Agent as PlainAgent,
-  request as plainRequest,
-} from 'node:http';
-import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { urlToHttpOptions } from 'node:url';
+import { Pool } from '../../http/pool.ts';
 
 /**
  * How a request went: `answer` is any HTTP answer; `unreached` surely did not arrive; `unknown` may have arrived
@@ -87,33 +83,16 @@ export async function request(url: string, wanted: HttpRequest): Promise<HttpOut
   }
 }
 
-/** An idle connection is not used again after this time: the other side may have closed it. */
-const IDLE_MS = 4_000;
-const POOL = { keepAlive: true, timeout: IDLE_MS } as const;
-const plain = { request: plainRequest, agent: new PlainAgent(POOL), usedAt: 0 };
-const secure = { request: secureRequest, agent: new SecureAgent(POOL), usedAt: 0 };
+const plain = new Pool('http:');
+const secure = new Pool('https:');
 
-/** By Node's own client: `fetch` takes twice the CPU, and a cold start has to load it first. */
 function responseTo(url: URL, { method, headers: more, body, signal }: HttpRequest): Promise<IncomingMessage> {
-  const client = url.protocol === 'https:' ? secure : plain;
-  dropIdle(client);
+  const pool = url.protocol === 'https:' ? secure : plain;
   const headers = { ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }), ...more };
   return new Promise((resolve, reject) => {
-    const { agent } = client;
-    client.request(url, { method, headers, agent, signal }, resolve).on('error', reject).end(body);
+    const request = pool.request({ ...urlToHttpOptions(url), method, headers, signal });
+    request.on('response', resolve).on('error', reject).end(body);
   });
-}
-
-/**
- * While a function is frozen no timer closes an idle connection, and the first request afterwards would be sent into a
- * dead one: it would count as one that may have arrived, and the reply would be lost.
- */
-function dropIdle(client: { agent: PlainAgent; usedAt: number }): void {
-  const now = Date.now();
-  if (now - client.usedAt > IDLE_MS) {
-    for (const socket of Object.values(client.agent.freeSockets).flat()) socket?.destroy();
-  }
-  client.usedAt = now;
 }
 
 /** An answer that is longer is read no further. */

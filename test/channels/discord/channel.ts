@@ -24,7 +24,7 @@ export function signed(body: Uint8Array, timestamp = String(Math.floor(NOW / 100
 }
 
 export function withHeaders(body: Uint8Array, headers: Record<string, string>): WebhookRequest {
-  return { method: 'POST', query: {}, headers, body };
+  return { headers, body };
 }
 
 /** A text as Discord signs it, in hex. */

@@ -1,12 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
 import { runtime } from '../../../functions/runtime.ts';
-import { webhookApp } from '../../../functions/webhook.ts';
+import { webhookFunction } from '../../../functions/webhook.ts';
 import { discord } from '../../../lib/channels/discord/index.ts';
 import type { WebhookDeps } from '../../../lib/conversations/deps.ts';
 import type { StoredEvent } from '../../../lib/ports/log.ts';
 import { modelFacts, resolveModel } from '../../../lib/providers/models.ts';
 import { TenantDirectory } from '../../../lib/tenants/directory.ts';
 import { autocomplete, command, somebody } from '../../standins/discord.ts';
+import { ask } from '../../support/functionUrl.ts';
 import { MemoryActions } from '../../support/memory/actions.ts';
 import { MemoryUsage } from '../../support/memory/capacity.ts';
 import { MemoryLog } from '../../support/memory/log.ts';
@@ -39,7 +40,7 @@ async function answerTo(interaction: Record<string, unknown>, isSigned = true) {
   const { headers } = signed(isSigned ? body : new Uint8Array());
   const request = { method: 'POST', body, headers };
   const before = Date.now();
-  const response = await webhookApp(deps, discord).request(`/discord/${channel.id}`, request);
+  const response = await ask(webhookFunction(deps, discord), `/discord/${channel.id}`, request);
   const text = await response.text();
   return { status: response.status, ms: Date.now() - before, body: text ? JSON.parse(text) : undefined };
 }
@@ -114,7 +115,7 @@ test('what is told to nobody is answered without a body, and with a type', async
   const event = { version: 1, application_id: channel.settings.applicationId, type: 0 };
   const body = new TextEncoder().encode(JSON.stringify(event));
   const request = { method: 'POST', body, headers: signed(body).headers };
-  const response = await webhookApp(deps, discord).request(`/discord/${channel.id}`, request);
+  const response = await ask(webhookFunction(deps, discord), `/discord/${channel.id}`, request);
   expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([
     ...[204, '', 'application/json'],
   ]);

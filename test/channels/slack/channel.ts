@@ -34,7 +34,7 @@ export function signed(body: Uint8Array, at: { secret?: string; seconds?: number
   const timestamp = String(at.seconds ?? NOW / 1000);
   const signature = signatureV0(at.secret ?? SECRET, timestamp, body);
   const headers = { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': signature };
-  return { method: 'POST', query: {}, headers, body };
+  return { headers, body };
 }
 
 /** The bytes of a payload, as the form or the JSON that Slack sends it as. */

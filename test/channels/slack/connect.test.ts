@@ -17,7 +17,7 @@ afterEach(() => standIn.close());
 describe('the signature of a request', () => {
   const verified = (of: { body: string; timestamp: string; signature: string; nowSeconds: number }, secret: string) => {
     const headers = { 'x-slack-request-timestamp': of.timestamp, 'x-slack-signature': of.signature };
-    const request = { method: 'POST', query: {}, headers, body: new TextEncoder().encode(of.body) };
+    const request = { headers, body: new TextEncoder().encode(of.body) };
     const signing = { ...connected, secrets: { signingSecret: secret } };
     return slack.verify(request, signing, of.nowSeconds * 1000);
   };

@@ -26,7 +26,7 @@ export function signed(body: Uint8Array, as: SignedAs = {}): WebhookRequest {
 
 /** @param authorization the header; undefined: none. */
 export function withToken(body: Uint8Array, authorization: string | undefined): WebhookRequest {
-  return { method: 'POST', query: {}, headers: authorization === undefined ? {} : { authorization }, body };
+  return { headers: authorization === undefined ? {} : { authorization }, body };
 }
 
 function serviceUrlIn(body: Uint8Array): unknown {

@@ -15,5 +15,5 @@ export const channel: Channel = {
 
 export function signed(body: Uint8Array, secret = SECRET): WebhookRequest {
   const headers = { 'x-telegram-bot-api-secret-token': secret };
-  return { method: 'POST', query: {}, headers, body };
+  return { headers, body };
 }

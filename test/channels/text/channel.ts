@@ -15,7 +15,7 @@ export const channel: Channel = {
 };
 
 export function signed(body: Uint8Array): WebhookRequest {
-  return { method: 'POST', query: {}, headers: signatureHeaders(SECRET, body, NOW), body };
+  return { headers: signatureHeaders(SECRET, body, NOW), body };
 }
 
 /** Replies in memory, by chat. */
