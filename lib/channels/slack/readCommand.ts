@@ -1,4 +1,5 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
+import { withoutBlank } from '../shared/addressing.ts';
 import { shaped } from '../shared/shape.ts';
 import { addressOf, personOf, sealedUrl } from './address.ts';
 import { isForeign } from './foreign.ts';
@@ -21,10 +22,9 @@ export function readCommand(fields: Record<string, string>, channel: Channel, no
   if (isForeign(channel, command.value.api_app_id, team)) {
     return { kind: 'ignored', reason: 'of another app or workspace' };
   }
-  const words =
-    unescaped(command.value.text ?? '')
-      .trim()
-      .replace(OWN_MARK, '') || HELP;
+  const words = withoutBlank(unescaped(command.value.text ?? ''))
+    .trimEnd()
+    .replace(OWN_MARK, '');
   const { channel: _unsure, ...to } = addressOf(channel, { channel: where, user });
   return {
     kind: 'message',
@@ -33,8 +33,8 @@ export function readCommand(fields: Record<string, string>, channel: Channel, no
     sentAt: now,
     person: personOf(channel, user, name),
     to: { ...to, chat: to.chat, ...sealedUrl(channel, command.value.response_url) },
-    content: { text: words },
-    typed: `/${words}`,
+    content: { text: words || HELP },
+    typed: `/${words || HELP}`,
     onlyIf: 'command',
     addressed: true,
     namesUs: true,

@@ -1,5 +1,6 @@
+import { BLANK } from '../../domain/blank.ts';
 import type { Channel, Ignored, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
-import { withoutAddress, withoutPause } from '../shared/addressing.ts';
+import { beginsWithSlash, withoutAddress, withoutPause } from '../shared/addressing.ts';
 import { addressOf, isPrivate, personOf } from './address.ts';
 import { contentOf, isForward } from './content.ts';
 import type { SlackMessage } from './payload.ts';
@@ -9,8 +10,6 @@ import { shownText } from './text.ts';
 const WRITTEN = new Set([undefined, 'file_share', 'thread_broadcast']);
 const SLACKBOT = 'USLACKBOT';
 
-const BLANK = '[\\s\\u200b-\\u200d\\u2060]*';
-const SLASH = new RegExp(`^${BLANK}/`, 'u');
 const BANG = new RegExp(`^${BLANK}!(?=[\\p{L}\\p{N}_:-]+(?:\\s|$))`, 'u');
 
 /** A message of a person, from an event of a message or of a mention: one message may come as both (case 89). */
@@ -87,7 +86,7 @@ function wordsOf({ text = '' }: SlackMessage, bot: NonNullable<Channel['bot']>):
 function typedOf({ typed, mentioned }: Words, listens: boolean): Pick<IncomingMessage, 'typed' | 'namesUs' | 'onlyIf'> {
   const isBang = (mentioned || listens) && BANG.test(typed);
   if (isBang) return { typed: typed.replace(BANG, '/'), namesUs: mentioned, onlyIf: 'known' };
-  return { typed, namesUs: mentioned && SLASH.test(typed) };
+  return { typed, namesUs: mentioned && beginsWithSlash(typed) };
 }
 
 /** A message's time in ms. */

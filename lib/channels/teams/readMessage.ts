@@ -1,10 +1,8 @@
 import type { Incoming, IncomingMessage } from '../../ports/chatApp.ts';
+import { beginsWithSlash, withoutBlank } from '../shared/addressing.ts';
 import type { Done, TeamsMention } from './activity.ts';
 import { addressOf, botId } from './address.ts';
 import { contentOf, readSaid, type Said, withNames } from './content.ts';
-
-const BLANK = /^[\s\u200b-\u200f\u2060\ufeff]*/u;
-const SLASH = /^[\s\u200b-\u200f\u2060\ufeff]*\//u;
 
 /** A message. In a team or a group Teams delivers those alone that mention the bot, unless the app asks for all. */
 export function readMessage({ activity, channel, person, sentAt }: Done): Incoming {
@@ -23,7 +21,7 @@ export function readMessage({ activity, channel, person, sentAt }: Done): Incomi
     addressed: !to.group || ours.length > 0 || said.repliesTo === us,
     namesUs: false,
   };
-  return isTyped(said) ? { ...incoming, typed, namesUs: leading.mentioned && SLASH.test(typed) } : incoming;
+  return isTyped(said) ? { ...incoming, typed, namesUs: leading.mentioned && beginsWithSlash(typed) } : incoming;
 }
 
 /** A forward, and what stands beside a file, run no command (SPEC 3.3). */
@@ -33,8 +31,8 @@ function isTyped({ forward, attachments }: Said): boolean {
 
 /** The words without a mention of us in front (SPEC 3.2). */
 function withoutLeading(text: string, ours: readonly TeamsMention[]): { words: string; mentioned: boolean } {
-  const start = text.replace(BLANK, '');
+  const start = withoutBlank(text);
   const mention = ours.find((one) => start.startsWith(one.text));
   if (!mention) return { words: text, mentioned: false };
-  return { words: start.slice(mention.text.length).replace(BLANK, ''), mentioned: true };
+  return { words: withoutBlank(start.slice(mention.text.length)), mentioned: true };
 }

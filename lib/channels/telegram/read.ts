@@ -1,6 +1,6 @@
 import type { Address, Person } from '../../domain/events.ts';
 import type { Channel, Ignored, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
-import { type Addressing, readAddressing, withoutAddress } from '../shared/addressing.ts';
+import { type Addressing, readAddressing, withoutAddress, withoutBlank } from '../shared/addressing.ts';
 import { faultOf } from '../shared/faults.ts';
 import { jsonOf } from '../shared/json.ts';
 import { readPress } from '../shared/press.ts';
@@ -85,7 +85,7 @@ function wordsOf(
   channel: Channel,
 ): Addressing {
   if (message.forward_origin) return { kind: 'ours', typed: text, mentioned: false, namesUs: false };
-  const blankLength = text.length - text.trimStart().length;
+  const blankLength = text.length - withoutBlank(text).length;
   const named = entities?.find((entity) => entity.offset === blankLength && namesBot(entity, text, channel));
   return readAddressing(text, channel.bot?.username, named ? named.offset + named.length : 0);
 }

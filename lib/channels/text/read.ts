@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { keyPart } from '../../domain/place.ts';
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
-import { BLANK, readAddressing, withoutAddress } from '../shared/addressing.ts';
+import { beginsWithSlash, readAddressing, withoutAddress } from '../shared/addressing.ts';
 import { faultOf } from '../shared/faults.ts';
 import { jsonOf } from '../shared/json.ts';
 import { AHEAD_LIMIT_MS, INCOMING_NAME_LIMIT, INCOMING_TEXT_LIMIT, KEY_LIMIT_BYTES, KNOWN_AGAIN_MS } from './limits.ts';
@@ -11,8 +11,6 @@ const text = z.string().check(
   z.refine((value) => value.isWellFormed()),
 );
 const name = text.check(z.minLength(1), z.maxLength(INCOMING_NAME_LIMIT));
-
-const SLASH = new RegExp(`^${BLANK}/`, 'u');
 
 const messageSchema = z.looseObject({
   /** The client's own id of the message, the same when it sends it again. */
@@ -84,7 +82,7 @@ export function read(body: Uint8Array, channel: Channel, now: number): Incoming[
       typed: words.typed,
       addressed: !message.group || message.mentioned === true || words.mentioned || words.namesUs,
       // A command that the client says is for the bot names it; a bot has no name of its own here to be written.
-      namesUs: words.namesUs || (message.mentioned === true && SLASH.test(words.typed)),
+      namesUs: words.namesUs || (message.mentioned === true && beginsWithSlash(words.typed)),
     },
   ];
 }
