@@ -47,7 +47,7 @@ const RULES: Record<string, Rule> = {
     packages: [],
   },
   'lib/providers': { layers: ['lib/domain', 'lib/ports'] },
-  'lib/tools': { layers: ['lib/domain', 'lib/ports'] },
+  'lib/tools': { layers: ['lib/domain', 'lib/ports', 'lib/http'] },
   'lib/tenants': { layers: ['lib/domain', 'lib/ports'], packages: ['node:net', 'node:crypto'] },
   'lib/aws': { layers: ['lib/domain', 'lib/ports', 'lib/http'] },
   // The administration's use-cases, beside the conversations.
