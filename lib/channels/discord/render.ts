@@ -1,8 +1,8 @@
 import type { Outgoing, Piece, ShownChoice } from '../../ports/chatApp.ts';
-import { cutText } from '../shared/graphemes.ts';
+import { buttonLabel } from '../shared/labels.ts';
 import { drawMarkdown } from '../shared/markdown.ts';
 import { rememberedWithin } from '../shared/remembered.ts';
-import { isBlank, type Rich } from '../shared/rich.ts';
+import type { Rich } from '../shared/rich.ts';
 import { splitRich } from '../shared/split.ts';
 import { EPHEMERAL } from './address.ts';
 import { NO_MENTIONS } from './answers.ts';
@@ -39,9 +39,7 @@ export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
 
 /** The words of each piece, as they are sent. */
 const piecesOf = rememberedWithin((markdown, limit): Formatted[] => {
-  const drawn = drawMarkdown(markdown);
-  const rich: Rich = isBlank(drawn.text) ? { text: '…', spans: [], borders: [] } : drawn;
-  return splitRich(rich, limit, escapedLength).flatMap((piece) => formatted(piece, limit));
+  return splitRich(drawMarkdown(markdown), limit, escapedLength).flatMap((piece) => formatted(piece, limit));
 });
 
 interface Formatted {
@@ -71,7 +69,7 @@ function rowsOf(choices: readonly ShownChoice[]): Record<string, unknown>[] {
     .map(({ label, value, style }) => ({
       type: BUTTON,
       style: STYLES[style ?? 'none'],
-      label: cutText(isBlank(label) ? '…' : label.toWellFormed(), BUTTON_LABEL_LIMIT_CHARS),
+      label: buttonLabel(label, BUTTON_LABEL_LIMIT_CHARS),
       custom_id: value,
     }));
   const rows = Math.ceil(buttons.length / BUTTONS_IN_A_ROW);

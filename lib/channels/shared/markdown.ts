@@ -14,10 +14,11 @@ import type {
 import { fromMarkdown, type Options } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
+import { NOTHING_TO_SEE } from './labels.ts';
 import { linkView } from './links.ts';
 import { isQuickToRead } from './markdownCost.ts';
 import { rememberedText } from './remembered.ts';
-import { type Rich, RichBuilder } from './rich.ts';
+import { isBlank, type Rich, RichBuilder } from './rich.ts';
 import { drawColumns } from './tables.ts';
 
 /** Made once, when it is first used: to put the syntax together takes longer than to read a short text. */
@@ -25,9 +26,13 @@ let syntax: Options | undefined;
 
 /**
  * Draws Markdown (CommonMark and GFM) as text with styles, the same for every app: lists with bullets, narrow tables in
- * columns, wide ones as lists, HTML as it is written. Never throws; what cannot be drawn is shown as it is.
+ * columns, wide ones as lists, HTML as it is written. Never throws; what cannot be drawn is shown as it is, and `…` where
+ * there is nothing to see.
  */
-export const drawMarkdown = rememberedText(draw);
+export const drawMarkdown = rememberedText((markdown): Rich => {
+  const drawn = draw(markdown);
+  return isBlank(drawn.text) ? { text: NOTHING_TO_SEE, spans: [], borders: [] } : drawn;
+});
 
 function draw(markdown: string): Rich {
   const source = markdown.toWellFormed().replaceAll('\r\n', '\n').replaceAll('\0', '\ufffd');

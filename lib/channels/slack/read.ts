@@ -1,4 +1,5 @@
-import type { Channel, Ignored, Incoming } from '../../ports/chatApp.ts';
+import type { Channel, Incoming } from '../../ports/chatApp.ts';
+import { ignored } from '../shared/ignored.ts';
 import { jsonOf } from '../shared/json.ts';
 import { shaped } from '../shared/shape.ts';
 import { within } from './address.ts';
@@ -31,10 +32,6 @@ export function apology(body: Uint8Array): { response_type: string; text: string
 
 const OPENING_BRACE = 0x7b;
 const NOT_SURE = 'Not sure I got this. If nothing comes within a minute, send it again.';
-
-function ignored(reason: string): Ignored {
-  return { kind: 'ignored', reason };
-}
 
 function readEvent(json: unknown, channel: Channel): Incoming {
   const parsed = shaped(envelopeShape, json);

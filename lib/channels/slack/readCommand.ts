@@ -1,5 +1,6 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
 import { withoutBlank } from '../shared/addressing.ts';
+import { ignored } from '../shared/ignored.ts';
 import { shaped } from '../shared/shape.ts';
 import { addressOf, personOf, sealedUrl } from './address.ts';
 import { isForeign } from './foreign.ts';
@@ -20,7 +21,7 @@ export function readCommand(fields: Record<string, string>, channel: Channel, no
   if (!command.ok) return { kind: 'malformed', reason: `no command: ${command.paths.join(', ').slice(0, 200)}` };
   const { team_id: team, channel_id: where, user_id: user, user_name: name, trigger_id: trigger } = command.value;
   if (isForeign(channel, command.value.api_app_id, team)) {
-    return { kind: 'ignored', reason: 'of another app or workspace' };
+    return ignored('of another app or workspace');
   }
   const words = withoutBlank(unescaped(command.value.text ?? ''))
     .trimEnd()

@@ -1,6 +1,7 @@
 import { BLANK } from '../../domain/blank.ts';
-import type { Channel, Ignored, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
+import type { Channel, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
 import { beginsWithSlash, withoutAddress, withoutPause } from '../shared/addressing.ts';
+import { ignored } from '../shared/ignored.ts';
 import { addressOf, isPrivate, personOf } from './address.ts';
 import { contentOf, isForward } from './content.ts';
 import type { SlackMessage } from './payload.ts';
@@ -37,10 +38,6 @@ export function readMessage(
   };
   const isTyped = !isForward(message) && (message.files ?? []).length === 0;
   return isTyped ? { ...incoming, ...typedOf(words, !isGroup || message.thread_ts !== undefined) } : incoming;
-}
-
-function ignored(reason: string): Ignored {
-  return { kind: 'ignored', reason };
 }
 
 /** Why no person said this to us (SPEC 3.3, 3.4); undefined for a person's own message. */

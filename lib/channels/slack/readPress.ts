@@ -1,4 +1,5 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
+import { ignored } from '../shared/ignored.ts';
 import { readPress as pressedValue } from '../shared/press.ts';
 import { shaped } from '../shared/shape.ts';
 import { addressOf, isPrivate, personOf, safeUrl, sealedUrl } from './address.ts';
@@ -16,15 +17,14 @@ export function threadBlockId(thread: string): string {
 /** A press of a button. What is not our value still gets an answer: it names no action. @param now time in ms. */
 export function readPress(json: unknown, channel: Channel, now: number): Incoming {
   const parsed = shaped(pressShape, json);
-  if (!parsed.ok) return { kind: 'ignored', reason: 'an interaction that is not read' };
+  if (!parsed.ok) return ignored('an interaction that is not read');
   const press = parsed.value;
   if (isForeign(channel, press.api_app_id, press.team?.id)) {
-    return { kind: 'ignored', reason: 'of another app or workspace' };
+    return ignored('of another app or workspace');
   }
   const { channel_id: where, message_ts: ts } = press.container;
   const [action] = press.actions;
-  if (where === undefined || ts === undefined || !action)
-    return { kind: 'ignored', reason: 'a press without a message' };
+  if (where === undefined || ts === undefined || !action) return ignored('a press without a message');
   const at = action.action_ts ?? '';
   const { username, name = username } = press.user;
   return {

@@ -1,5 +1,5 @@
 import type { ShownChoice } from '../../ports/chatApp.ts';
-import { cutText } from '../shared/graphemes.ts';
+import { buttonLabel } from '../shared/labels.ts';
 import { isBlank, type Rich, type Span } from '../shared/rich.ts';
 import { CARD_VERSION, LABEL_LIMIT_CHARS, limits } from './limits.ts';
 
@@ -46,7 +46,7 @@ export function cardOf(rich: Rich, choices: readonly ShownChoice[]): Card {
 function actionOf({ label, value, style }: ShownChoice): Element {
   return {
     type: 'Action.Execute',
-    title: cutText(isBlank(label) ? '…' : label.toWellFormed(), LABEL_LIMIT_CHARS),
+    title: buttonLabel(label, LABEL_LIMIT_CHARS),
     verb: 'choice',
     data: { press: value },
     ...(style && { style: STYLES[style] }),

@@ -1,5 +1,6 @@
 import type { Incoming, IncomingMessage } from '../../ports/chatApp.ts';
 import { beginsWithSlash, withoutBlank } from '../shared/addressing.ts';
+import { ignored } from '../shared/ignored.ts';
 import type { Done, TeamsMention } from './activity.ts';
 import { addressOf, botId } from './address.ts';
 import { contentOf, readSaid, type Said, withNames } from './content.ts';
@@ -12,7 +13,7 @@ export function readMessage({ activity, channel, person, sentAt }: Done): Incomi
   const leading = withoutLeading(said.own, ours);
   const typed = withNames(leading.words, said.mentions).trim();
   const content = contentOf(said, withNames(said.own, said.mentions).trim());
-  if (!content || !activity.id) return { kind: 'ignored', reason: 'nothing was said' };
+  if (!content || !activity.id) return ignored('nothing was said');
   const to = addressOf(activity, person.id, activity.id);
   const incoming: IncomingMessage = {
     kind: 'message',

@@ -2,7 +2,7 @@ import type { Outgoing, Piece, ShownChoice } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
 import { drawMarkdown } from '../shared/markdown.ts';
 import { rememberedWithin } from '../shared/remembered.ts';
-import { isBlank, type Rich } from '../shared/rich.ts';
+import type { Rich } from '../shared/rich.ts';
 import { splitRich } from '../shared/split.ts';
 import { type Card, cardOf } from './card.ts';
 import { CARD_LIMIT_CHARS, CARD_TEXT_LIMIT_CHARS, limits, SUMMARY_LIMIT_CHARS } from './limits.ts';
@@ -24,7 +24,7 @@ export function render(outgoing: Outgoing): Piece[] {
 export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
   const { markdown, choices = [], inPlace } = outgoing;
   if (choices.length === 0 && !inPlace) return messagesOf(markdown, limit);
-  const rich = drawn(markdown);
+  const rich = drawMarkdown(markdown);
   const pieces = splitRich(rich, limit, escapedLength);
   const last = pieces.pop() ?? rich;
   const cards = splitRich(last, Math.min(limit, CARD_TEXT_LIMIT_CHARS), ({ length }) => length);
@@ -34,13 +34,8 @@ export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
 
 /** Nobody may change them. */
 const messagesOf = rememberedWithin((markdown, limit): Piece[] =>
-  splitRich(drawn(markdown), limit, escapedLength).flatMap((piece) => messages(piece, limit)),
+  splitRich(drawMarkdown(markdown), limit, escapedLength).flatMap((piece) => messages(piece, limit)),
 );
-
-function drawn(markdown: string): Rich {
-  const rich = drawMarkdown(markdown);
-  return isBlank(rich.text) ? { text: '…', spans: [], borders: [] } : rich;
-}
 
 /** A stretch that is too long with its marks is cut once more; one too short for that goes without them. */
 function messages(rich: Rich, limit: number): Piece[] {

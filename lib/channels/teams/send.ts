@@ -1,5 +1,6 @@
 import type { Address } from '../../domain/events.ts';
 import type { Channel, ChatApp, IncomingPress, OutgoingFile, Piece, Sender, SendResult } from '../../ports/chatApp.ts';
+import { formTried } from '../shared/formTried.ts';
 import { cutText } from '../shared/graphemes.ts';
 import { isBlank } from '../shared/rich.ts';
 import { splitRich } from '../shared/split.ts';
@@ -62,21 +63,15 @@ export function withoutChoices({ to, message }: IncomingPress): Piece | undefine
 }
 
 async function post(caller: Caller, piece: Piece): Promise<SendResult> {
-  const outcome = await formTried(piece, (body) => postActivity(caller, body));
+  const outcome = await formTried(piece, (body) => postActivity(caller, body), isFormRefused);
   return outcome.kind === 'ok' ? { kind: 'sent', id: String(outcome.result.id ?? '') } : failedSend(outcome);
 }
 
 async function edit(caller: Caller, id: string, piece: Piece): Promise<SendResult> {
-  const outcome = await formTried(piece, (body) => putActivity(caller, id, body));
+  const outcome = await formTried(piece, (body) => putActivity(caller, id, body), isFormRefused);
   if (outcome.kind === 'ok') return { kind: 'sent', id };
   const failed = failedSend(outcome);
   return isMissing(outcome) && failed.kind === 'dead' ? { kind: 'missing', reason: failed.reason } : failed;
-}
-
-/** Makes the call, and once more with the words alone if Teams refuses the form (SPEC 13.1). */
-async function formTried(piece: Piece, make: (body: Body) => Promise<ApiOutcome>): Promise<ApiOutcome> {
-  const outcome = await make(piece.body);
-  return isFormRefused(outcome) ? make(piece.plain) : outcome;
 }
 
 async function postActivity(caller: Caller, activity: Body): Promise<ApiOutcome> {

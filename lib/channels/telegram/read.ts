@@ -1,7 +1,8 @@
 import type { Address, Person } from '../../domain/events.ts';
-import type { Channel, Ignored, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
+import type { Channel, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
 import { type Addressing, readAddressing, withoutAddress, withoutBlank } from '../shared/addressing.ts';
 import { faultOf } from '../shared/faults.ts';
+import { ignored } from '../shared/ignored.ts';
 import { jsonOf } from '../shared/json.ts';
 import { readPress } from '../shared/press.ts';
 import { shaped } from '../shared/shape.ts';
@@ -32,10 +33,6 @@ export function read(body: Uint8Array, channel: Channel, now: number): Incoming[
   if (callback_query) return [readCallbackQuery(callback_query, id, now)];
   if (my_chat_member) return [readMembership(my_chat_member)];
   return [ignored('a kind of update that is not read')];
-}
-
-function ignored(reason: string): Ignored {
-  return { kind: 'ignored', reason };
 }
 
 function readMessage(message: TelegramMessage, update: string, channel: Channel): Incoming {

@@ -3,6 +3,7 @@ import { keyPart } from '../../domain/place.ts';
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
 import { beginsWithSlash, readAddressing, withoutAddress } from '../shared/addressing.ts';
 import { faultOf } from '../shared/faults.ts';
+import { ignored } from '../shared/ignored.ts';
 import { jsonOf } from '../shared/json.ts';
 import { AHEAD_LIMIT_MS, INCOMING_NAME_LIMIT, INCOMING_TEXT_LIMIT, KEY_LIMIT_BYTES, KNOWN_AGAIN_MS } from './limits.ts';
 
@@ -68,7 +69,7 @@ export function read(body: Uint8Array, channel: Channel, now: number): Incoming[
   if (reason !== undefined) return [{ kind: 'malformed', reason }];
   if (message.text.trim() === '') return [{ kind: 'malformed', reason: 'text is blank' }];
   const words = readAddressing(message.text, channel.bot?.username ?? BOT_NAME);
-  if (words.kind === 'other-bot') return [{ kind: 'ignored', reason: 'a command for another bot' }];
+  if (words.kind === 'other-bot') return [ignored('a command for another bot')];
   return [
     {
       kind: 'message',
