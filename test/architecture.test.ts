@@ -113,7 +113,7 @@ const APPS = readdirSync('lib/channels', { withFileTypes: true })
 const PURE = [
   /^lib\/(domain|commands|conversations)\//u,
   new RegExp(`^lib/channels/(${APPS.join('|')})/(verify|read|render)\\.ts$`, 'u'),
-  /^lib\/channels\/shared\/(addressing|press|json|links|markdown|markdownCost|rich|split|tables|graphemes|spanWriter)\.ts$/u,
+  /^lib\/channels\/shared\/(addressing|fields|formTried|graphemes|ignored|json|labels|links|markdown|markdownCost|press|rich|roots|shape|spanWriter|split|tables|writeWithin)\.ts$/u,
 ];
 
 /** Time, chance and settings are arguments where code is pure; in the use-cases they come from the runtime. */

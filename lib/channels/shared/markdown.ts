@@ -18,7 +18,7 @@ import { NOTHING_TO_SEE } from './labels.ts';
 import { linkView } from './links.ts';
 import { isQuickToRead } from './markdownCost.ts';
 import { rememberedText } from './remembered.ts';
-import { isBlank, type Rich, RichBuilder } from './rich.ts';
+import { isBlank, plainRich, type Rich, RichBuilder } from './rich.ts';
 import { drawColumns } from './tables.ts';
 
 /** Made once, when it is first used: to put the syntax together takes longer than to read a short text. */
@@ -31,12 +31,12 @@ let syntax: Options | undefined;
  */
 export const drawMarkdown = rememberedText((markdown): Rich => {
   const drawn = draw(markdown);
-  return isBlank(drawn.text) ? { text: NOTHING_TO_SEE, spans: [], borders: [] } : drawn;
+  return isBlank(drawn.text) ? plainRich(NOTHING_TO_SEE) : drawn;
 });
 
 function draw(markdown: string): Rich {
   const source = markdown.toWellFormed().replaceAll('\r\n', '\n').replaceAll('\0', '\ufffd');
-  const asWritten: Rich = { text: source, spans: [], borders: [] };
+  const asWritten = plainRich(source);
   if (!isQuickToRead(source)) return asWritten;
   try {
     syntax ??= { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };

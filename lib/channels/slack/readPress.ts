@@ -2,7 +2,7 @@ import type { Channel, Incoming } from '../../ports/chatApp.ts';
 import { ignored } from '../shared/ignored.ts';
 import { readPress as pressedValue } from '../shared/press.ts';
 import { shaped } from '../shared/shape.ts';
-import { addressOf, isPrivate, personOf, safeUrl, sealedUrl } from './address.ts';
+import { addressOf, isPrivate, messageId, personOf, safeUrl, sealedUrl } from './address.ts';
 import { isForeign } from './foreign.ts';
 import { pressShape, type SlackPress } from './payload.ts';
 import { timeOf } from './readMessage.ts';
@@ -46,8 +46,6 @@ function pressAddress(press: SlackPress, channel: Channel, { where, ts }: { wher
   const thread = container ?? THREAD.exec(press.actions[0]?.block_id ?? '')?.[1];
   const { channel: known, ...to } = addressOf(channel, { channel: where, user: press.user.id, thread });
   const token = isEphemeral || !isPrivate(where) ? sealedUrl(channel, press.response_url) : {};
-  if (isEphemeral) return { ...to, chat: to.chat, ephemeral: messageOf(where, ts), ...token };
+  if (isEphemeral) return { ...to, chat: to.chat, ephemeral: messageId(where, ts), ...token };
   return { ...to, chat: to.chat, ...(known === undefined ? {} : { channel: known }), message: ts, ...token };
 }
-
-const messageOf = (channel: string, ts: string) => `${channel}:${ts}`;

@@ -2,7 +2,7 @@ import type { Address } from '../../domain/events.ts';
 import type { Channel, ChatApp, IncomingPress, OutgoingFile, Piece, Sender, SendResult } from '../../ports/chatApp.ts';
 import { formTried } from '../shared/formTried.ts';
 import { cutText } from '../shared/graphemes.ts';
-import { isBlank } from '../shared/rich.ts';
+import { isBlank, plainRich } from '../shared/rich.ts';
 import { splitRich } from '../shared/split.ts';
 import { botId, conversationOf } from './address.ts';
 import { type ApiOutcome, callApi, failedSend, isFormRefused, isMissing } from './api.ts';
@@ -58,7 +58,7 @@ export function withoutChoices({ to, message }: IncomingPress): Piece | undefine
   const words = message?.words;
   if (to.group || typeof words !== 'string' || isBlank(words)) return undefined;
   const text = cutText(words.toWellFormed(), limits.textLimit);
-  const body = cardMessage(cardOf({ text, spans: [], borders: [] }, []), text);
+  const body = cardMessage(cardOf(plainRich(text), []), text);
   return { body, plain: body };
 }
 
@@ -122,7 +122,7 @@ async function answerPress(caller: Caller, text: string | undefined): Promise<vo
  */
 async function sendFile(caller: Caller, { bytes }: OutgoingFile): Promise<SendResult> {
   const text = new TextDecoder().decode(bytes);
-  const pieces = splitRich({ text, spans: [], borders: [] }, limits.textLimit, ({ length }) => length);
+  const pieces = splitRich(plainRich(text), limits.textLimit, ({ length }) => length);
   let result: SendResult = { kind: 'dead', scope: 'chat', reason: 'an empty file' };
   for (const piece of pieces) {
     const body = { type: 'message', textFormat: 'plain', text: piece.text };
