@@ -176,7 +176,7 @@ describe('the checks themselves can fail', () => {
     ['lib/commands/x.ts', "import type { Deps } from '../conversations/deps.ts';"],
     ['lib/conversations/x.ts', "import { telegram } from '../channels/telegram/index.ts';"],
     ['lib/conversations/x.ts', "const { a } = await import('../aws/log.ts');"],
-    ['lib/channels/text/x.ts', "import {\n  callApi,\n} from '../telegram/botApi.ts';"],
+    ['lib/channels/text/x.ts', "import {\n  callApi,\n} from '../telegram/api.ts';"],
     ['lib/channels/text/x.ts', "export { route } from '../../conversations/route.ts';"],
     ['lib/providers/x.ts', "import { DynamoLog } from '../aws/log.ts';"],
     ['lib/aws/x.ts', "import { engineOpener } from '../providers/engines.ts';"],

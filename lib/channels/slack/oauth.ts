@@ -2,9 +2,9 @@ import type { Channel, FieldFault, Granted, Renewed, WorkspaceApp } from '../../
 import { fieldFault, fieldOfAddress, passingFault } from '../shared/fields.ts';
 import { asObject } from '../shared/json.ts';
 import { apiRootOf } from '../shared/roots.ts';
+import { type ApiOutcome, callApp, errorName } from './api.ts';
 import { BOT_SCOPES } from './manifest.ts';
 import { fields } from './settings.ts';
-import { type ApiOutcome, callApp, errorName } from './webApi.ts';
 import { whoAmI } from './whoAmI.ts';
 
 const TIMEOUT_MS = 10_000;

@@ -5,11 +5,11 @@ import { cutText } from '../shared/graphemes.ts';
 import { asObject } from '../shared/json.ts';
 import { NOTHING_TO_SEE } from '../shared/labels.ts';
 import { channelOf, messageId, openedUrl, ownId, readMessageId } from './address.ts';
+import { type ApiOutcome, callApi, callUrl, failedSend, isFormRefused } from './api.ts';
 import { sendFile } from './file.ts';
 import { PRESS_ANSWER_LIMIT_CHARS, UPDATE_TEXT_LIMIT_CHARS } from './limits.ts';
 import { threadBlockId } from './readPress.ts';
 import { escaped } from './text.ts';
-import { type ApiOutcome, callApi, callUrl, failedSend, isFormRefused } from './webApi.ts';
 
 /** For calls whose loss does no harm. */
 const SMALL_CALL_TIMEOUT_MS = 5_000;

@@ -1,6 +1,6 @@
 import type { Channel, FieldFault } from '../../ports/chatApp.ts';
 import { fieldFault, fieldOfAddress, passingFault } from '../shared/fields.ts';
-import { type ApiOutcome, callApi } from './webApi.ts';
+import { type ApiOutcome, callApi } from './api.ts';
 
 const TIMEOUT_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import type { Address } from '../../domain/events.ts';
 import type { Channel } from '../../ports/chatApp.ts';
 import { withoutEndSlash } from '../shared/roots.ts';
-import type { Activity } from './activity.ts';
+import type { Activity } from './payload.ts';
 import { fields } from './settings.ts';
 
 /** Where all that Microsoft lets send in Teams is reached. Anybody can have another name under trafficmanager.net. */

@@ -1,9 +1,9 @@
 import type { Incoming, IncomingMessage } from '../../ports/chatApp.ts';
 import { beginsWithSlash, withoutBlank } from '../shared/addressing.ts';
 import { ignored } from '../shared/ignored.ts';
-import type { Done, TeamsMention } from './activity.ts';
 import { addressOf, botId } from './address.ts';
 import { contentOf, readSaid, type Said, withNames } from './content.ts';
+import type { Done, TeamsMention } from './payload.ts';
 
 /** A message. In a team or a group Teams delivers those alone that mention the bot, unless the app asks for all. */
 export function readMessage({ activity, channel, person, sentAt }: Done): Incoming {

@@ -2,8 +2,8 @@ import type { Incoming } from '../../ports/chatApp.ts';
 import { ignored } from '../shared/ignored.ts';
 import { readPress as pressedValue } from '../shared/press.ts';
 import { shaped } from '../shared/shape.ts';
-import { type Activity, type Done, executeShape, pressDataShape } from './activity.ts';
 import { addressOf } from './address.ts';
+import { type Activity, type Done, executeShape, pressDataShape } from './payload.ts';
 
 const CARD_ACTION = 'adaptiveCard/action';
 

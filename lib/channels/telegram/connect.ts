@@ -1,8 +1,8 @@
 import type { Channel, ChatApp, FieldFault } from '../../ports/chatApp.ts';
 import { fieldFault, fieldOfAddress, passingFault } from '../shared/fields.ts';
 import { asObject } from '../shared/json.ts';
-import { type ApiOutcome, callApi } from './botApi.ts';
-import { ALLOWED_UPDATES } from './update.ts';
+import { type ApiOutcome, callApi } from './api.ts';
+import { ALLOWED_UPDATES } from './payload.ts';
 
 const TIMEOUT_MS = 10_000;
 /** How many updates Telegram delivers to one bot's webhook at the same time. */

@@ -2,7 +2,7 @@ import type { Channel, FieldFault, LeftOut, Menu, MenuCommand } from '../../port
 import { codePoints, cutText } from '../shared/graphemes.ts';
 import { oneLine } from '../shared/labels.ts';
 import { isBlank } from '../shared/rich.ts';
-import { type ApiOutcome, callApi } from './botApi.ts';
+import { type ApiOutcome, callApi } from './api.ts';
 import { faultOf } from './connect.ts';
 import { MENU_DESCRIPTION_LIMIT_CHARS, MENU_LIMIT } from './limits.ts';
 
