@@ -6,6 +6,9 @@ export interface PlaceRef {
   place: string;
 }
 
+/** What stands in a key as it is. Most parts are. */
+const PLAIN = /^[A-Za-z0-9_-]+$/u;
+
 /**
  * A part of a key, made of `A-Z a-z 0-9 _ -` only; anything else becomes `.` and two hex digits for each byte (half of a surrogate
  * pair: `.u` and its number). So parts
@@ -14,6 +17,7 @@ export interface PlaceRef {
  */
 export function keyPart(part: string): string {
   if (!part) throw new ConchError('missing-key-part', 'A part of a key is missing');
+  if (PLAIN.test(part)) return part;
   return part.replace(/[^A-Za-z0-9_-]/gu, (char) => {
     if (char < '\u0080') return `.${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
     if (!char.isWellFormed()) return `.u${char.charCodeAt(0).toString(16)}`; // half of a pair has no bytes of its own
