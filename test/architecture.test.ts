@@ -112,7 +112,7 @@ const APPS = readdirSync('lib/channels', { withFileTypes: true })
 
 const PURE = [
   /^lib\/(domain|commands|conversations)\//u,
-  new RegExp(`^lib/channels/(${APPS.join('|')})/(verify|read|render)\\.ts$`, 'u'),
+  new RegExp(`^lib/channels/(${APPS.join('|')})/(verify|read\\w*|payload|address|content|apology|render)\\.ts$`, 'u'),
   /^lib\/channels\/shared\/(addressing|fields|formTried|graphemes|ignored|json|labels|links|markdown|markdownCost|press|rich|roots|shape|spanWriter|split|tables|writeWithin)\.ts$/u,
 ];
 
@@ -151,12 +151,26 @@ describe('architecture (DESIGN 4)', () => {
         'index.ts',
         'limits.ts',
         'menu.ts',
+        'payload.ts',
         'read.ts',
         'render.ts',
         'send.ts',
         'settings.ts',
       ];
       expect(readdirSync(`lib/channels/${app}`)).toEqual(expect.arrayContaining([...parts, 'verify.ts']));
+    }
+  });
+
+  test('what only some chat apps have stands in the same file in each', () => {
+    const parts = { responder: 'respond', manifest: 'manifest', apology: 'apology', workspaces: 'workspaces' };
+    for (const app of APPS) {
+      const index = readFileSync(`lib/channels/${app}/index.ts`, 'utf8');
+      const names = readdirSync(`lib/channels/${app}`);
+      for (const [part, file] of Object.entries(parts)) {
+        expect([app, part, index.includes(`import { ${part} } from './${file}.ts'`)]).toEqual([
+          ...[app, part, names.includes(`${file}.ts`)],
+        ]);
+      }
     }
   });
 

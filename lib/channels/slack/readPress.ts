@@ -1,6 +1,6 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
 import { ignored } from '../shared/ignored.ts';
-import { readPress as pressedValue } from '../shared/press.ts';
+import { pressedChoice } from '../shared/press.ts';
 import { shaped } from '../shared/shape.ts';
 import { addressOf, isPrivate, messageId, personOf, safeUrl, sealedUrl } from './address.ts';
 import { isForeign } from './foreign.ts';
@@ -34,7 +34,7 @@ export function readPress(json: unknown, channel: Channel, now: number): Incomin
     sentAt: timeOf(at) || now,
     person: personOf(channel, press.user.id, name),
     to: pressAddress(press, channel, { where, ts }),
-    ...(pressedValue(action.value ?? '') ?? { action: '', choice: 0 }),
+    ...pressedChoice(action.value),
     pressId: safeUrl(channel, press.response_url) ?? '',
     ...(press.message && { message: press.message }),
   };

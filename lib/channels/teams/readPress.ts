@@ -1,6 +1,6 @@
 import type { Incoming } from '../../ports/chatApp.ts';
 import { ignored } from '../shared/ignored.ts';
-import { readPress as pressedValue } from '../shared/press.ts';
+import { pressedChoice } from '../shared/press.ts';
 import { shaped } from '../shared/shape.ts';
 import { addressOf } from './address.ts';
 import { type Activity, type Done, executeShape, pressDataShape } from './payload.ts';
@@ -43,7 +43,7 @@ function pressOf(
     kind: 'press',
     key: `p:${conversation.id}:${update}`,
     ...{ update, sentAt, person, to: addressOf(activity, person.id, replyToId) },
-    ...(pressedValue(press ?? '') ?? { action: '', choice: 0 }),
+    ...pressedChoice(press),
     pressId: origin,
     ...(shown && { message: { words: shown } }),
   };

@@ -1,6 +1,6 @@
 import type { Incoming } from '../../ports/chatApp.ts';
 import { ignored } from '../shared/ignored.ts';
-import { readPress as pressedValue } from '../shared/press.ts';
+import { pressedChoice } from '../shared/press.ts';
 import { addressOf, isNobody, personOf } from './address.ts';
 import type { TelegramCallbackQuery } from './payload.ts';
 
@@ -9,7 +9,6 @@ export function readPress(query: TelegramCallbackQuery, update: string, now: num
   const { from, message } = query;
   if (from.is_bot || isNobody(from)) return ignored('a press by nobody in particular');
   if (!message) return ignored('a press without a message');
-  const pressed = pressedValue(query.data ?? '') ?? { action: '', choice: 0 };
   return {
     kind: 'press',
     key: `u:${update}`,
@@ -17,7 +16,7 @@ export function readPress(query: TelegramCallbackQuery, update: string, now: num
     sentAt: now,
     person: personOf(from),
     to: { ...addressOf(message), press: query.id },
-    ...pressed,
+    ...pressedChoice(query.data),
     pressId: query.id,
   };
 }
