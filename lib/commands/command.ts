@@ -196,6 +196,8 @@ export interface Reply {
 
 /** What a command does. Both parts are pure; the reply is made from the stored event alone (SPEC 2.3). */
 export interface Handler {
+  /** Outcomes that pass with time: a press that comes to one changes nothing and leaves its choices (SPEC 11.1). */
+  passing?: readonly string[];
   /** What has to be got before the decision. */
   before?: readonly Preparation[];
   /** What the reply needs besides the event. */
