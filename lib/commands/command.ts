@@ -108,6 +108,8 @@ export interface TenantFacts {
 export interface CommandContext extends Prepared {
   base: Base;
   args: string;
+  /** What the person replied to or quoted; it goes with what the command sends (SPEC 3.3). */
+  quote?: Content['quote'];
   asker: Asker;
   tenant: TenantFacts;
   /** What a chat's answers come from, in this state. */
@@ -192,6 +194,11 @@ export interface Reply {
   file?: OutgoingFile;
   /** Nothing was done: a press hears this privately, and the message that it was on stays as it is. */
   refusal?: true;
+}
+
+/** A message that a command sends: its words, beside what was quoted with them. */
+export function messageOf(text: string, { quote }: Pick<CommandContext, 'quote'>): Content {
+  return { text, ...(quote ? { quote } : {}) };
 }
 
 /** What a command does. Both parts are pure; the reply is made from the stored event alone (SPEC 2.3). */

@@ -1,13 +1,14 @@
 import { decideNew } from '../domain/decide.ts';
 import type { Handler, Reply, ReplyContext } from './command.ts';
-import { outcomeOf } from './command.ts';
+import { messageOf, outcomeOf } from './command.ts';
 import { pickAnother } from './settingWords.ts';
 import { droppedSentence, escapeMarkdown, isAnswering } from './words.ts';
 
 /** `/new`, with a first message or without (SPEC 4.11); Go back answers here too. */
 export const newConversation: Handler = {
   passing: ['answering', 'waiting', 'compacting'],
-  decide: (state, { base, args }) => decideNew(state, base, args ? { text: args } : undefined),
+  decide: (state, context) =>
+    decideNew(state, context.base, context.args ? messageOf(context.args, context) : undefined),
   reply(context) {
     const { event } = context;
     if (event.type === 'conversation.started') return started(context, event.seq, event.data.dropped);
