@@ -35,7 +35,7 @@ function refusal({ state, slash }: ReplyContext, outcome: string): string {
   return `That conversation is no longer the one before this.${isListed ? ` ${slash('resume')} lists earlier ones.` : ''}`;
 }
 
-function started({ state, chat, slash }: ReplyContext, seq: number, dropped: number): Reply {
+function started({ state, chat, slash, slashInThreads }: ReplyContext, seq: number, dropped: number): Reply {
   const left = state.left;
   const lost = [left?.goal === undefined ? '' : 'the goal', left?.plan ? 'plan mode' : '']
     .filter(Boolean)
@@ -45,7 +45,8 @@ function started({ state, chat, slash }: ReplyContext, seq: number, dropped: num
   const model = kept === undefined ? '' : ` You keep ${escapeMarkdown(kept)}${gone}`;
   const sentence = lost ? ` ${lost[0]?.toUpperCase()}${lost.slice(1)} ended with the old one.` : '';
   const running = isAnswering(state) ? ' The answer that I am writing still arrives; it belongs to the old one.' : '';
-  const markdown = `A new conversation.${model}${sentence}${droppedSentence(dropped)}${running}`;
+  const threads = slashInThreads ? ` Those in threads go on; ${slashInThreads('new')} in one begins anew there.` : '';
+  const markdown = `A new conversation.${model}${sentence}${droppedSentence(dropped)}${running}${threads}`;
   // Without a message, a goal or plan mode there is nothing to go back to.
   const isEmpty = left?.first === undefined && !lost;
   return isEmpty ? { markdown } : { markdown, choices: [{ label: 'Go back', target: { kind: 'go-back', left: seq } }] };

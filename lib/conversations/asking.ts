@@ -92,7 +92,7 @@ export async function afterFailure(
     return { outcome: 'failed', ...withLead(answering, result.text), notice: MESSAGE_TOO_LONG };
   }
   if (ANOTHER_MAY.has(failure.fault) && (await fallBack(answering))) return 'go-on';
-  const trouble = troubleOf(failure, tries, toldAt(target.app, target.to.group === true));
+  const trouble = troubleOf(failure, tries, toldAt(target.app, target.holder.place));
   await growing.end();
   if (trouble.kind === 'end') return { outcome: 'failed', ...withLead(answering, result.text), notice: trouble.notice };
   await showNotice(target, trouble.notice);

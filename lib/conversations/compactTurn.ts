@@ -33,7 +33,7 @@ export async function compactOnRequest(answering: Answering): Promise<TurnEnd | 
     case 'failed': {
       deps.logger.error('turn.not-compacted', compacted.error);
       const failure = isProviderFailure(compacted.error) ? compacted.error : { fault: 'unreachable' as const };
-      const told = toldAt(target.app, target.to.group === true);
+      const told = toldAt(target.app, target.holder.place);
       // Nobody waits for an answer here, so it is not tried again by itself.
       const { notice } = REJECTED.has(failure.fault)
         ? { notice: startAfresh(told) }

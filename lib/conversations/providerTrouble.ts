@@ -1,8 +1,9 @@
 import { lasting } from '../commands/words.ts';
 import { TURN_TRIES } from '../domain/limits.ts';
+import { isInGroup, type PlaceRef } from '../domain/place.ts';
 import type { ChatApp } from '../ports/chatApp.ts';
 import type { ProviderFailure, ProviderFault } from '../ports/engine.ts';
-import { slashIn } from './slash.ts';
+import { type Slash, slashIn } from './slash.ts';
 
 /** What to do about a provider's failure: wait and try again, or end the turn; `notice` is for the person. */
 export type Trouble = { kind: 'wait'; waitMs: number; notice: string } | { kind: 'end'; notice: string };
@@ -27,12 +28,12 @@ const WORDS: Record<ProviderFault, string> = {
 /** Who is told: where, and how a command is written there. */
 interface Told {
   group: boolean;
-  slash: (name: string) => string;
+  slash: Slash;
 }
 
-/** Those who are told in a chat of this app. */
-export function toldAt({ limits }: Pick<ChatApp, 'limits'>, group: boolean): Told {
-  return { group, slash: (name) => slashIn(limits, name) };
+/** Those who are told at a place of this app. */
+export function toldAt({ limits }: Pick<ChatApp, 'limits'>, place: PlaceRef): Told {
+  return { group: isInGroup(place), slash: slashIn(limits, place) };
 }
 
 /** Shown where a request would not fit: also without one, where that is sure. In a group `/clear` does not work. */

@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../commands/words.ts';
 import type { Address, UnknownEvent } from '../domain/events.ts';
-import { isInGroup, keyPart, readPart } from '../domain/place.ts';
+import { keyPart, readPart } from '../domain/place.ts';
 import type { Turn } from '../domain/state.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
 import type { StoredEvent } from '../ports/log.ts';
@@ -61,7 +61,7 @@ export async function runTurn(
   const { log, runtime, logger } = deps;
   const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
   const read = await (ahead ?? readHistory(log, holder.place, turn, holder.state.seq));
-  const told = toldAt(at.app, isInGroup(holder.place));
+  const told = toldAt(at.app, holder.place);
   if (read.tooLong) return endTurn(deps, holder, { outcome: 'failed', text: '', notice: tooLong(told) });
   const { state: _, ...claimed } = claim;
   const history = read.events.at(-1)?.seq === claim.seq ? read.events : [...read.events, claimed];
@@ -90,7 +90,7 @@ export async function runTurn(
 }
 
 /** Nobody can answer under these settings: why, and what the person can do. */
-function noModel(reason: string, { app, to }: ReplyTarget): string {
+function noModel(reason: string, { app, to, holder }: ReplyTarget): string {
   const words = escapeMarkdown(reason);
-  return to.group ? words : `${words} Pick another with ${slashIn(app.limits, 'model')}.`;
+  return to.group ? words : `${words} Pick another with ${slashIn(app.limits, holder.place)('model')}.`;
 }

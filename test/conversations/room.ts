@@ -31,6 +31,14 @@ export interface Fault {
   when: 'before' | 'after';
 }
 
+/** What goes with a message: whether it is in a group, its id, its sender's name, what it quotes. */
+interface Said {
+  group?: boolean;
+  id?: string;
+  name?: string;
+  quote?: { text: string; by?: string };
+}
+
 export interface RoomOptions {
   providers?: ProviderRecord[];
   settings?: TenantSettings;
@@ -185,12 +193,14 @@ export class Room {
   }
 
   /** Somebody writes in their private chat, or in a group; gives the newest message of the bot, if it said anything. */
-  async say(text: string, who = 'ana', { group = false, id = this.#id(), name = '' } = {}): Promise<Shown> {
+  async say(text: string, who = 'ana', more: Said = {}): Promise<Shown> {
+    const { group = false, id = this.#id(), name = '', quote } = more;
     const before = this.messages.length;
     await this.#take({
       ...{ kind: 'message', key: `m:${id}`, update: id, sentAt: this.now + 1_000 },
       person: { id: who, ...(name ? { name } : {}) },
-      ...{ to: { chat: group ? 'group' : who, message: id, ...(group ? { group } : {}) }, content: { text } },
+      ...{ to: { chat: group ? 'group' : who, message: id, ...(group ? { group } : {}) } },
+      content: { text, ...(quote ? { quote } : {}) },
       ...{ typed: text, addressed: true, namesUs: false },
     });
     return this.messages.length > before ? this.last : NOTHING;
