@@ -157,8 +157,9 @@ async function sameDelivery(deps: WebhookDeps, scene: Scene, base: Base, state: 
   return before && deliveryOf(before)?.update === base.delivery.update ? knownStored(before) : undefined;
 }
 
-function pressBase({ person, to, update }: IncomingPress, item: ActionItem): Base {
-  return { delivery: { key: actionKey(item.id), update, sentAt: item.createdAt }, person, to, action: item.id };
+function pressBase({ person, to, update, sentAt: pressedAt }: IncomingPress, item: ActionItem): Base {
+  const delivery = { key: actionKey(item.id), update, sentAt: item.createdAt, pressedAt };
+  return { delivery, person, to, action: item.id };
 }
 
 /** The message with these choices says something that stays; what the press comes to is said below it. */

@@ -39,8 +39,8 @@ export function decideMessage(state: State, base: Base, content: Content): Draft
 }
 
 /** Whether a command that ends something was overtaken by a newer message (DESIGN 3a). */
-function overtaken(state: State, base: Base): boolean {
-  return base.delivery.sentAt < state.lastMessageAt;
+function overtaken(state: State, { delivery }: Base): boolean {
+  return (delivery.pressedAt ?? delivery.sentAt) < state.lastMessageAt;
 }
 
 /** `/clear` (SPEC 5.1, 5.4, 5.6). Outcomes: `late`, `nothing`. */

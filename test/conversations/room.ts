@@ -211,15 +211,21 @@ export class Room {
   }
 
   /** Somebody presses the button with this label; gives the message as it stands afterwards. */
-  async press(label: string, who = 'ana', message = this.last, update = this.#id()): Promise<Shown> {
+  async press(label: string, who = 'ana', message = this.last, update = this.#id(), sentAt?: number): Promise<Shown> {
     const value = message.values[message.labels.indexOf(label)];
     if (value === undefined) throw new Error(`No “${label}” among ${message.labels.join(', ')}`);
     const [, action = '', choice = '0'] = value.split(':');
     await this.#take({
-      ...{ kind: 'press', key: `u:${update}`, update, sentAt: this.now, person: { id: who }, action },
-      ...{ choice: Number(choice), pressId: update, to: { chat: message.chat, message: message.id } },
+      ...{ kind: 'press', key: `u:${update}`, update, sentAt: sentAt ?? this.now + 1_000, person: { id: who } },
+      ...{ action, choice: Number(choice), pressId: update, to: { chat: message.chat, message: message.id } },
     });
     return this.messages[this.#at(message.id)] ?? NOTHING;
+  }
+
+  /** The stored choices under a message. */
+  async shownItem({ chat, values }: Shown) {
+    const [, id = ''] = values[0]?.split(':') ?? [];
+    return this.actions.get({ tenant: 't', channelId: 't.room', chat, id });
   }
 
   #place(who: string, group = false) {
