@@ -23,11 +23,12 @@ export function readMessage({ activity, channel, person, sentAt }: Done): Incomi
     addressed: !to.group || ours.length > 0 || said.repliesTo === us,
     namesUs: false,
   };
-  return isTyped(said) ? { ...incoming, typed, namesUs: leading.mentioned && beginsWithSlash(typed) } : incoming;
+  return isTyped(said, typed) ? { ...incoming, typed, namesUs: leading.mentioned && beginsWithSlash(typed) } : incoming;
 }
 
-/** A forward, and what stands beside a file, run no command (SPEC 3.3). */
-function isTyped({ forward, attachments }: Said): boolean {
+/** A forward, what stands beside a file, and a command in code or a quotation run none (SPEC 3.3, case A 13). */
+function isTyped({ forward, attachments, quotesSlash }: Said, typed: string): boolean {
+  if (quotesSlash && beginsWithSlash(typed)) return false;
   return forward === undefined && attachments.length === 0;
 }
 
