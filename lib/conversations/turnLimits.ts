@@ -1,6 +1,7 @@
 import { limitSentence } from '../commands/limitWords.ts';
+import { count } from '../commands/words.ts';
 import { MINUTE_MS, TURN_STEPS } from '../domain/limits.ts';
-import { type Answering, stepsOf, usageOf } from './answering.ts';
+import { type Answering, askingIn, stepsOf, usageOf } from './answering.ts';
 import { tenantLimit, useToday } from './tenantLimits.ts';
 
 /** Why the turn may take no further step, as a sentence for the person; undefined while it may (SPEC 9.4). */
@@ -8,10 +9,11 @@ export async function limitOf(answering: Answering): Promise<string | undefined>
   const { stepsPerTurn = TURN_STEPS, tokensPerTurn } = answering.tenant.settings;
   const steps = stepsOf(answering).length;
   if (steps === 0) return undefined;
-  if (steps >= stepsPerTurn) return `*I stopped after ${steps} steps. Tell me to go on if I should.*`;
+  if (steps >= stepsPerTurn) return `*I stopped after ${count(steps, 'step')}. ${goOn(answering)}*`;
   const { inputTokens = 0, outputTokens = 0 } = usageOf(answering);
-  if (tokensPerTurn !== undefined && inputTokens + outputTokens >= tokensPerTurn) return LARGE;
-  return isLong(answering) ? LONG : ofTheDay(answering);
+  if (tokensPerTurn !== undefined && inputTokens + outputTokens >= tokensPerTurn)
+    return `*${LARGE} ${goOn(answering)}*`;
+  return isLong(answering) ? `*${LONG} ${goOn(answering)}*` : ofTheDay(answering);
 }
 
 function isLong({ tenant, history, holder, deps }: Answering): boolean {
@@ -34,5 +36,9 @@ async function ofTheDay({ tenant, deps }: Answering): Promise<string | undefined
   return reached && `*${limitSentence(reached.limit, reached.allowed, reached.opensAt, now)}*`;
 }
 
-const LARGE = '*I stopped here: one answer may not use more than this. Tell me to go on if I should.*';
-const LONG = '*I stopped here: one answer may not take longer than this. Tell me to go on if I should.*';
+const LARGE = 'I stopped here: one answer may not use more than this.';
+const LONG = 'I stopped here: one answer may not take longer than this.';
+
+function goOn(answering: Answering): string {
+  return `Tell me${askingIn(answering)} to go on if I should.`;
+}
