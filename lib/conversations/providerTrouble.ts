@@ -1,8 +1,23 @@
 import { lasting } from '../commands/words.ts';
 import { TURN_TRIES } from '../domain/limits.ts';
+import { isInGroup, type PlaceRef } from '../domain/place.ts';
 import type { ChatApp } from '../ports/chatApp.ts';
 import type { ProviderFailure, ProviderFault } from '../ports/engine.ts';
-import { slashIn } from './slash.ts';
+import type { LogFields, Logger } from '../ports/runtime.ts';
+import { type Slash, slashIn } from './slash.ts';
+
+/**
+ * Notes a provider's failure. It is the provider's affair or the tenant's, whose key or limit it may be: it raises no
+ * alarm of whoever runs the deployment, as an error does.
+ */
+export function logFailure(
+  logger: Logger,
+  what: string,
+  failure: Error & ProviderFailure,
+  fields: LogFields = {},
+): void {
+  logger.warn(what, { fault: failure.fault, reason: failure.message, ...fields });
+}
 
 /** What to do about a provider's failure: wait and try again, or end the turn; `notice` is for the person. */
 export type Trouble = { kind: 'wait'; waitMs: number; notice: string } | { kind: 'end'; notice: string };
@@ -28,12 +43,12 @@ const WORDS: Record<ProviderFault, string> = {
 interface Told {
   group: boolean;
   owner: boolean;
-  slash: (name: string) => string;
+  slash: Slash;
 }
 
-/** Those who are told in a chat of this app. @param who `owner`: by whom the channel is owned. */
-export function toldAt({ limits }: Pick<ChatApp, 'limits'>, who: { group: boolean; owner: boolean }): Told {
-  return { ...who, slash: (name) => slashIn(limits, name) };
+/** Those who are told at a place of this app. @param who `owner`: by whom the channel is owned. */
+export function toldAt({ limits }: Pick<ChatApp, 'limits'>, place: PlaceRef, who: { owner: boolean }): Told {
+  return { ...who, group: isInGroup(place), slash: slashIn(limits, place) };
 }
 
 /** Shown where a request would not fit: also without one, where that is sure. In a group `/clear` does not work. */
@@ -62,7 +77,8 @@ const SILENT_TRIES = 2;
 const OWNERS_FAULTS: ReadonlySet<ProviderFault> = new Set(['unauthorized', 'billing']);
 /** In a group all faults that nobody there can mend are told without their reason, whoever asked (cases I 109). */
 const PRIVATE_FAULTS: ReadonlySet<ProviderFault> = new Set([...OWNERS_FAULTS, 'unknown-model']);
-const NOT_NOW = 'I cannot answer at the moment. Whoever runs this bot has to see to it.';
+/** What is said instead. */
+export const NOT_NOW = 'I cannot answer at the moment. Whoever runs this bot has to see to it.';
 
 /** Waits before the next try, by the number of tries so far, ms. */
 const BACKOFF_MS = [2_000, 5_000, 15_000, 30_000];
