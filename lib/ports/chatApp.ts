@@ -96,6 +96,11 @@ export interface Sender {
    * @param shown an earlier press has changed what the message shows: it may not be put back as it was pressed.
    */
   removeChoices(press: IncomingPress, shown?: 'changed'): Promise<void>;
+  /**
+   * Whether `removeChoices` cannot take these away, since nobody but the presser says what their message shows: it is
+   * to be edited to what it said. Absent: it always can.
+   */
+  mustRedraw?(press: IncomingPress): boolean;
   /** Where the message with a press on it stands, to edit it; undefined if the app does not tell. */
   pressedMessage(press: IncomingPress): string | undefined;
 }

@@ -42,21 +42,24 @@ export function sender(channel: Channel): Sender {
       const [id, piece] = [pressedMessage(press), withoutChoices(press)];
       if (shown !== 'changed' && id !== undefined && piece) await edit(caller(press.to), id, piece);
     },
+    mustRedraw,
     pressedMessage,
   };
+}
+
+/** Where others read along, the words that a press brings are not taken back: a changed client could have the bot say anything. */
+export function mustRedraw({ to }: IncomingPress): boolean {
+  return to.group === true;
 }
 
 export function pressedMessage({ to }: IncomingPress): string | undefined {
   return to.message;
 }
 
-/**
- * The pressed message without its choices. A press does not tell what its card shows, so the card brings its words along;
- * where others read along they are not taken back, since a changed client could have the bot say anything.
- */
-export function withoutChoices({ to, message }: IncomingPress): Piece | undefined {
-  const words = message?.words;
-  if (to.group || typeof words !== 'string' || isBlank(words)) return undefined;
+/** The pressed message without its choices. A press does not tell what its card shows, so the card brings its words along. */
+export function withoutChoices(press: IncomingPress): Piece | undefined {
+  const words = press.message?.words;
+  if (mustRedraw(press) || typeof words !== 'string' || isBlank(words)) return undefined;
   const text = cutText(words.toWellFormed(), limits.textLimit);
   const body = cardMessage(cardOf(plainRich(text), []), text);
   return { body, plain: body };

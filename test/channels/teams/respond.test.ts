@@ -99,13 +99,13 @@ describe('a press is answered in the HTTP response', () => {
 
   test('with something in any case: an empty answer counts as a failure', async () => {
     const { responder } = await pressed(IN_THREAD);
-    expect(answerOf(responder)).toEqual({ isCard: false, words: 'Done.' });
+    expect(answerOf(responder)).toEqual({ isCard: false, words: 'Your choice was taken.' });
   });
 
   test('what is edited elsewhere is no answer', async () => {
     const { responder, press } = await pressed();
     await responder.edit(press.to, standIn.messages[0]?.id ?? '', piece('Elsewhere.', { inPlace: true }), OPTIONS);
-    expect(answerOf(responder).words).toBe('Done.');
+    expect(answerOf(responder).words).toBe('Your choice was taken.');
   });
 });
 
