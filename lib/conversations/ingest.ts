@@ -10,7 +10,7 @@ import type { StoredEvent } from '../ports/log.ts';
 import { askOwner, willAsk } from './accessRequests.ts';
 import { Answers } from './answers.ts';
 import { type Appended, stateOf } from './append.ts';
-import { isNewest, type TypedChoice, typedChoice } from './choices.ts';
+import { isNewest, mayPick, type TypedChoice, typedChoice } from './choices.ts';
 import { completions } from './completions.ts';
 import { addressed, laterTo, releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
@@ -142,15 +142,17 @@ export class Ingest {
       sceneOf(this.#deps, app, taken, { place, person: message.person.id, group }),
     ]);
     if (typeof scene === 'string') return ANSWERS[scene];
-    const way = route(message, scene.asker, scene.tenant);
-    if (way.kind === 'silence') return OK;
+    const said = route(message, scene.asker, scene.tenant);
+    if (said.kind === 'silence' && !mayPick(app, message)) return OK;
     const state = await stateOf(log, place, newest);
+    const picked = await typedChoice(this.#deps, scene, state, message);
+    const way = said.kind === 'silence' ? answering(scene, state, message, picked) : said;
+    if (way.kind === 'silence') return OK;
     const base = baseOf(message, way);
     const sought = { ...base.delivery, sentAt: message.notBefore ?? message.sentAt };
     const stranger = isOfStranger(way);
     const isTold = ({ strangerTold }: State) => stranger && strangerTold === (closedTo(scene.record) ?? true);
     if (isTold(state) && !remembers(state.ring, base.delivery.key)) return this.#ask(scene, base, message);
-    const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
     let waited: readonly number[] = [];
@@ -273,6 +275,12 @@ function pickOr({ item, doing }: TypedChoice, base: Base, otherwise: (state: Sta
     ...(doing.command === undefined ? {} : { command: doing.command }),
   };
   return (state) => (isNewest(item, state) ? doing.decide(state, picking) : otherwise(state));
+}
+
+/** Who answers the bot's last message to them speaks to it, in a group too; so does that answer when it comes again. */
+function answering(scene: Scene, state: State, message: IncomingMessage, picked: TypedChoice | undefined): Route {
+  const isAnswer = picked !== undefined || remembers(state.ring, message.key);
+  return isAnswer ? route({ ...message, addressed: true }, scene.asker, scene.tenant) : { kind: 'silence' };
 }
 
 function baseOf(message: IncomingMessage, way: Route): Base {

@@ -89,6 +89,11 @@ export interface Sender {
   typing(to: Address): Promise<void>;
   /** Answers a press, privately, at most 200 characters; without a text it only ends the app's waiting sign. */
   answerPress(press: IncomingPress, text?: string): Promise<void>;
+  /**
+   * The idempotency key of the newest message that was sent to this chat, whoever it was for; undefined if there is none.
+   * Of an app without buttons, where numbers count for the last message alone (SPEC 11.4).
+   */
+  newestSent?(to: Address): Promise<string | undefined>;
   /** Shows where a message is deferred that no reply comes there; nowhere else. Failures do not matter. */
   release?(to: Address, piece: Piece): Promise<void>;
   /**

@@ -37,6 +37,8 @@ interface Said {
   id?: string;
   name?: string;
   quote?: { text: string; by?: string };
+  /** Of a group; default true. */
+  addressed?: boolean;
 }
 
 export interface RoomOptions {
@@ -80,6 +82,7 @@ export class Room {
   readonly #ingest: Ingest;
   readonly #app: ChatApp;
   readonly #channel: Channel = { id: 't.room', tenant: 't', name: 'room', app: 'text', settings: {}, secrets: {} };
+  readonly #sent = new Map<string, string | undefined>();
   #ids = 0;
 
   private constructor(limits: Limits) {
@@ -155,8 +158,9 @@ export class Room {
       return { id, chat, text: markdown, labels, values: choices.map(({ value }) => value) };
     };
     return {
-      post: async (to, { body }) => {
+      post: async (to, { body }, { idempotencyKey }) => {
         const id = this.#id();
+        this.#sent.set(to.chat, idempotencyKey);
         this.messages.push(shown(id, to.chat, body));
         return { kind: 'sent', id };
       },
@@ -173,6 +177,7 @@ export class Room {
         return { kind: 'sent', id };
       },
       typing: async () => {},
+      newestSent: async ({ chat }) => this.#sent.get(chat),
       answerPress: async (_press, text) => void this.whispers.push(text),
       removeChoices: async ({ to }) => {
         const before = this.messages[this.#at(to.message)];
@@ -194,14 +199,14 @@ export class Room {
 
   /** Somebody writes in their private chat, or in a group; gives the newest message of the bot, if it said anything. */
   async say(text: string, who = 'ana', more: Said = {}): Promise<Shown> {
-    const { group = false, id = this.#id(), name = '', quote } = more;
+    const { group = false, id = this.#id(), name = '', quote, addressed = true } = more;
     const before = this.messages.length;
     await this.#take({
       ...{ kind: 'message', key: `m:${id}`, update: id, sentAt: this.now + 1_000 },
       person: { id: who, ...(name ? { name } : {}) },
       ...{ to: { chat: group ? 'group' : who, message: id, ...(group ? { group } : {}) } },
       content: { text, ...(quote ? { quote } : {}) },
-      ...{ typed: text, addressed: true, namesUs: false },
+      ...{ typed: text, addressed, namesUs: false },
     });
     return this.messages.length > before ? this.last : NOTHING;
   }
