@@ -123,6 +123,8 @@ export interface ReplyContext {
   state: State;
   /** A command as this app writes it, such as `/clear` or `/conch clear`. */
   slash: (name: string, args?: string) => string;
+  /** The same in the threads of this group, where the app has conversations there and this is none. */
+  slashInThreads?: ((name: string, args?: string) => string) | undefined;
   asker: Asker;
   tenant: TenantFacts;
   /** How many choices the app shows comfortably under one message (SPEC 11.5). */

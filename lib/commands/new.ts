@@ -21,17 +21,19 @@ const REFUSALS: Record<string, string> = {
   busy: 'I cannot go back while I am answering. Try again when I am done.',
 };
 
-function started({ state, chat, slash }: ReplyContext, seq: number, dropped: number): Reply {
+function started(context: ReplyContext, seq: number, dropped: number): Reply {
+  const { state, chat, slashInThreads } = context;
   const left = state.left;
   const lost = [left?.goal === undefined ? '' : 'the goal', left?.plan ? 'plan mode' : '']
     .filter(Boolean)
     .join(' and ');
   const kept = chat.missing ?? chat.model;
-  const gone = chat.missing === undefined ? '.' : `, which is no longer set up here. ${pickAnother(slash)}`;
+  const gone = chat.missing === undefined ? '.' : `, which is no longer set up here. ${pickAnother(context)}`;
   const model = kept === undefined ? '' : ` You keep ${escapeMarkdown(kept)}${gone}`;
   const sentence = lost ? ` ${lost[0]?.toUpperCase()}${lost.slice(1)} ended with the old one.` : '';
   const running = isAnswering(state) ? ' The answer that I am writing still arrives; it belongs to the old one.' : '';
-  const markdown = `A new conversation.${model}${sentence}${droppedSentence(dropped)}${running}`;
+  const threads = slashInThreads ? ` Those in threads go on; ${slashInThreads('new')} in one begins anew there.` : '';
+  const markdown = `A new conversation.${model}${sentence}${droppedSentence(dropped)}${running}${threads}`;
   // Without a message, a goal or plan mode there is nothing to go back to.
   const isEmpty = left?.first === undefined && !lost;
   return isEmpty ? { markdown } : { markdown, choices: [{ label: 'Go back', target: { kind: 'go-back', left: seq } }] };

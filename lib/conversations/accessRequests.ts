@@ -126,10 +126,11 @@ async function welcome(
   { who, to }: { who: string; to: Address },
 ): Promise<void> {
   const { app } = scene;
-  const markdown = `The owner of this bot has let you in. Write to me as you like; ${slashIn(app.limits, 'help')} lists what I can do.`;
+  const place = placeRef(scene.channel, to, who);
+  const help = slashIn(app.limits, place)('help');
+  const markdown = `The owner of this bot has let you in. Write to me as you like; ${help} lists what I can do.`;
   try {
     const channel = await channelTo(deps, scene, to);
-    const place = placeRef(scene.channel, to, who);
     const state = await stateOf(deps.log, place, await deps.log.newest(place));
     if (!channel || state.gone !== undefined) return;
     const options = { key: `${key}:in`, timeoutMs: SEND_TIMEOUT_MS };

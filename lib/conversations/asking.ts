@@ -2,12 +2,12 @@ import { skillsFor } from '../commands/catalog.ts';
 import { LOAD_SKILL } from '../domain/toolCalls.ts';
 import { decideEnd, type TurnEnd } from '../domain/turns.ts';
 import type { EngineRequest, ProviderFailure, TranscriptMessage } from '../ports/engine.ts';
-import { type Answering, leadOf, type TurnRun, turnOf, withLead } from './answering.ts';
+import { type Answering, leadOf, type TurnRun, toldIn, turnOf, withLead } from './answering.ts';
 import { cacheKeyOf } from './cacheKey.ts';
 import { compactInTurn } from './compactTurn.ts';
 import { EXIT_PLAN_TOOL } from './planMode.ts';
 import { systemPrompt } from './prompt.ts';
-import { logFailure, MESSAGE_TOO_LONG, toldAt, troubleOf } from './providerTrouble.ts';
+import { logFailure, MESSAGE_TOO_LONG, troubleOf } from './providerTrouble.ts';
 import { editPart, type ReplyTarget } from './replyParts.ts';
 import { runStep, type StepResult } from './step.ts';
 import { transcript } from './transcript.ts';
@@ -90,7 +90,7 @@ export async function afterFailure(
     return { outcome: 'failed', ...withLead(answering, result.text), notice: MESSAGE_TOO_LONG };
   }
   if (ANOTHER_MAY.has(failure.fault) && (await fallBack(answering))) return 'go-on';
-  const trouble = troubleOf(failure, tries, toldAt(target.app, target.to.group === true));
+  const trouble = troubleOf(failure, tries, toldIn(answering));
   await growing.end();
   if (trouble.kind === 'end') return { outcome: 'failed', ...withLead(answering, result.text), notice: trouble.notice };
   await showNotice(target, trouble.notice);

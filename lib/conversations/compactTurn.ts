@@ -1,17 +1,17 @@
 import { eventOf } from '../domain/events.ts';
 import type { TurnEnd } from '../domain/turns.ts';
 import type { ProviderFault } from '../ports/engine.ts';
-import { type Answering, leadOf, type TurnRun, turnOf, withLead } from './answering.ts';
+import { type Answering, leadOf, type TurnRun, toldIn, turnOf, withLead } from './answering.ts';
 import { compactMemory } from './compaction.ts';
 import { handOver } from './handOver.ts';
-import { logFailure, startAfresh, toldAt, troubleOf } from './providerTrouble.ts';
+import { logFailure, startAfresh, troubleOf } from './providerTrouble.ts';
 
 /** Faults that nothing the person could put in another way would mend. */
 const REJECTED: ReadonlySet<ProviderFault> = new Set(['bad-request', 'refused']);
 
 /** A turn that compacts on request (SPEC 8.2); it ends with `context.compacted`, or as failed, and then nothing has changed. */
 export async function compactOnRequest(answering: Answering): Promise<TurnEnd | TurnRun> {
-  const { growing, history, deps, target } = answering;
+  const { growing, history, deps } = answering;
   growing.show('*Summing up…*');
   const asked = history.find(({ seq }) => seq === turnOf(answering).answers);
   const keep = asked && eventOf(asked, 'compact.asked')?.data.keep;
@@ -36,7 +36,7 @@ export async function compactOnRequest(answering: Answering): Promise<TurnEnd | 
     case 'failed': {
       const { failure } = compacted;
       logFailure(deps.logger, 'turn.not-compacted', failure);
-      const told = toldAt(target.app, target.to.group === true);
+      const told = toldIn(answering);
       // Nobody waits for an answer here, so it is not tried again by itself.
       const { notice } = REJECTED.has(failure.fault)
         ? { notice: startAfresh(told) }

@@ -40,6 +40,7 @@ interface Asked {
   chat?: Partial<ChatFacts>;
   facts?: Facts;
   sentAt?: number;
+  threadPrefix?: string;
   /** Decides instead of the command itself, as a press does. */
   decide?: (state: State) => Draft;
 }
@@ -65,6 +66,7 @@ function reply(name: string, asked: Asked = {}): Reply {
     slash: (command, more) => `${prefix}${command}${more ? ` ${more}` : ''}`,
     ...{ asker, tenant: TENANT, facts, buttonLimit: 8, catalog: catalogFor(asker), chat },
     whyNot: (other) => whyNot(other, asker, NO_OWN),
+    slashInThreads: asked.threadPrefix === undefined ? undefined : (command) => `${asked.threadPrefix}${command}`,
   });
 }
 
@@ -213,6 +215,13 @@ describe('/stop', () => {
     ['before a turn', { log: [g.message()] }, 'Stopped. 1 message that was waiting is dropped.'],
     ['twice', { log: [...running, g.stopAsked('t')] }, 'I am stopping already.'],
   ])('SPEC 4.10: %s', (_what, asked, text) => expect(read('stop', asked)).toBe(text));
+});
+
+describe('SPEC 12.2: where conversations are in threads, and the command was not written in one', () => {
+  const asked = { group: true, threadPrefix: '!' };
+  test('/stop', () =>
+    expect(read('stop', asked)).toBe('Nothing is running here. To stop what runs in a thread, write !stop there.'));
+  test('/new', () => expect(read('new', asked)).toMatch(/Those in threads go on; !new in one begins anew there\.$/));
 });
 
 describe('/help', () => {

@@ -1,10 +1,10 @@
-import type { Content, Person } from '../../domain/events.ts';
+import type { Address, Content, Person } from '../../domain/events.ts';
 import type { Channel, Ignored, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
 import { faultOf } from '../shared/faults.ts';
 import { asObject, jsonOf } from '../shared/json.ts';
 import { readPress } from '../shared/press.ts';
 import { shaped } from '../shared/shape.ts';
-import { addressOf } from './address.ts';
+import { addressOf, withToken } from './address.ts';
 import { ASK_FORM, askForm, privately } from './answers.ts';
 import { forwarded, userName } from './content.ts';
 import {
@@ -75,11 +75,15 @@ function readInteraction(interaction: Interaction, channel: Channel, now: number
   if (interaction.type === PING) return { kind: 'challenge', answer: { type: PONG } };
   const user = interaction.member?.user ?? interaction.user;
   if (!user || user.bot) return ignored('from nobody in particular');
-  const to = addressOf(interaction, user.id, channel, now);
+  const to = channel.secrets.botToken ? addressOf(interaction, user.id) : undefined;
   if (!to) return ignored('from nowhere in particular');
   const name = userName(user);
   const person: Person = name === undefined ? { id: user.id } : { id: user.id, name };
-  const did = { key: `i:${interaction.id}`, update: interaction.id, sentAt: sentAt(interaction.id, now), person, to };
+  const toLater = () => withToken(to, interaction.token, channel, now);
+  const did = {
+    ...{ key: `i:${interaction.id}`, update: interaction.id, sentAt: sentAt(interaction.id, now) },
+    ...{ person, to, toLater },
+  };
   switch (interaction.type) {
     case COMMAND:
       return readCommand(interaction, did);
@@ -94,7 +98,7 @@ function readInteraction(interaction: Interaction, channel: Channel, now: number
   }
 }
 
-type Did = Pick<IncomingMessage, 'key' | 'update' | 'sentAt' | 'person' | 'to'>;
+type Did = Pick<IncomingMessage, 'key' | 'update' | 'sentAt' | 'person' | 'to'> & { toLater: () => Address };
 
 /** The time that is in the id. */
 function sentAt(id: string, now: number): number {
@@ -133,12 +137,13 @@ function typed(did: Did, text: string): IncomingMessage {
 }
 
 /** A press, or a choice of a list. What is not our value names no action. */
-function readComponent({ data, message }: Interaction, did: Did): Incoming {
+function readComponent({ data, message }: Interaction, { toLater, ...did }: Did): Incoming {
   const pressed = readPress(data?.values?.[0] ?? data?.custom_id ?? '') ?? { action: '', choice: 0 };
   const { content, flags } = message ?? {};
   return {
     kind: 'press',
     ...did,
+    to: toLater(),
     ...pressed,
     pressId: did.update,
     message: { content: content ?? '', flags: flags ?? 0 },
