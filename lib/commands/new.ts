@@ -1,25 +1,39 @@
 import { decideNew } from '../domain/decide.ts';
 import type { Handler, Reply, ReplyContext } from './command.ts';
-import { outcomeOf } from './command.ts';
+import { messageOf, outcomeOf } from './command.ts';
 import { pickAnother } from './settingWords.ts';
 import { droppedSentence, escapeMarkdown, isAnswering } from './words.ts';
 
 /** `/new`, with a first message or without (SPEC 4.11); Go back answers here too. */
 export const newConversation: Handler = {
-  decide: (state, { base, args }) => decideNew(state, base, args ? { text: args } : undefined),
+  passing: ['answering', 'waiting', 'compacting'],
+  decide: (state, context) =>
+    decideNew(state, context.base, context.args ? messageOf(context.args, context) : undefined),
   reply(context) {
     const { event } = context;
     if (event.type === 'conversation.started') return started(context, event.seq, event.data.dropped);
     if (event.type === 'conversation.resumed') return { markdown: 'You are back in the conversation from before.' };
-    return { markdown: REFUSALS[outcomeOf(event) ?? ''] ?? 'A new conversation.', refusal: true };
+    return { markdown: refusal(context, outcomeOf(event) ?? ''), refusal: true };
   },
 };
 
-const REFUSALS: Record<string, string> = {
-  late: 'That came late: a newer message is here already, so I stayed in this conversation.',
-  gone: 'That conversation is no longer the one before this.',
-  busy: 'I cannot go back while I am answering. Try again when I am done.',
+const LATE =
+  'That came late: a newer message is here already, so I stayed in this conversation. Send it again if you still want it.';
+const BUSY: Record<string, string> = {
+  answering: 'I cannot go back while I am answering.',
+  waiting: 'I cannot go back while a message of yours waits for its answer.',
+  compacting: 'I cannot go back while I am summing this conversation up.',
 };
+
+function refusal({ state, slash }: ReplyContext, outcome: string): string {
+  if (outcome === 'late') return LATE;
+  const busy = BUSY[outcome];
+  // What has no message is in no list of earlier conversations.
+  const isListed = state.left?.first !== undefined;
+  const byCommand = isListed ? `, or write ${slash('resume')} then` : '';
+  if (busy !== undefined) return `${busy} Try again when I am done${byCommand}.`;
+  return `That conversation is no longer the one before this.${isListed ? ` ${slash('resume')} lists earlier ones.` : ''}`;
+}
 
 function started(context: ReplyContext, seq: number, dropped: number): Reply {
   const { state, chat, slashInThreads } = context;

@@ -1,6 +1,6 @@
 import { type EventOf, eventOf, type Person, type UnknownEvent, type Usage } from '../domain/events.ts';
 import type { Turn } from '../domain/state.ts';
-import type { TurnEnd } from '../domain/turns.ts';
+import type { Claim, Said } from '../domain/turns.ts';
 import type { Engine, ResolvedModel } from '../ports/engine.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import type { ToolBox } from '../ports/tools.ts';
@@ -61,8 +61,14 @@ export function toldIn(answering: Pick<Answering, 'history' | 'holder' | 'tenant
   return toldAt(target.app, holder.place, { owner: owner !== undefined && owner === askedBy(answering)?.id });
 }
 
+/** What is in the log of a turn. */
+export interface Logged {
+  history: readonly UnknownEvent[];
+  holder: { readonly claim: Pick<Claim, 'turn'> };
+}
+
 /** The steps that the turn has taken so far. */
-export function stepsOf({ history, holder }: Pick<Answering, 'history' | 'holder'>): EventOf<'step'>[] {
+export function stepsOf({ history, holder }: Logged): EventOf<'step'>[] {
   return history.flatMap((event) => {
     const step = eventOf(event, 'step');
     return step?.data.turn === holder.claim.turn ? [step] : [];
@@ -70,9 +76,9 @@ export function stepsOf({ history, holder }: Pick<Answering, 'history' | 'holder
 }
 
 /** What the person reads before the words of the step that is under way: what the turn has said since its reply began. */
-export function leadOf(answering: Pick<Answering, 'history' | 'holder'>): string {
-  const from = replyBegan(answering);
-  const said = stepsOf(answering).filter(({ seq }) => seq > from);
+export function leadOf(logged: Logged): string {
+  const from = replyBegan(logged);
+  const said = stepsOf(logged).filter(({ seq }) => seq > from);
   return said
     .map(({ data }) => data.text.trim())
     .filter(Boolean)
@@ -80,7 +86,7 @@ export function leadOf(answering: Pick<Answering, 'history' | 'holder'>): string
 }
 
 /** Since a question or a boundary, the reply is a new one (SPEC 8.8). */
-function replyBegan({ history, holder }: Pick<Answering, 'history' | 'holder'>): number {
+function replyBegan({ history, holder }: Logged): number {
   const began = history.findLast((event) => {
     const answered = eventOf(event, 'question.answered')?.data;
     const closed = eventOf(event, 'context.compacted')?.data;
@@ -90,19 +96,16 @@ function replyBegan({ history, holder }: Pick<Answering, 'history' | 'holder'>):
 }
 
 /** The lead and what follows it, as one text; `lastStepAt` as in `turn.ended`. */
-export function withLead(
-  answering: Pick<Answering, 'history' | 'holder'>,
-  text: string,
-): Pick<TurnEnd, 'text' | 'lastStepAt'> {
-  const lead = leadOf(answering);
+export function withLead(logged: Logged, text: string): Said {
+  const lead = leadOf(logged);
   if (lead === '') return { text };
   if (text.trim() === '') return { text: lead, lastStepAt: lead.length };
   return { text: `${lead}\n\n${text}`, lastStepAt: lead.length + 2 };
 }
 
 /** All that the turn's steps have read and written, with one that is not in the log yet. */
-export function usageOf(answering: Pick<Answering, 'history' | 'holder'>, last: Usage = {}): Usage {
-  const all = [...stepsOf(answering).map(({ data }) => data.usage ?? {}), last];
+export function usageOf(logged: Logged, last: Usage = {}): Usage {
+  const all = [...stepsOf(logged).map(({ data }) => data.usage ?? {}), last];
   const sum = (key: 'inputTokens' | 'outputTokens' | 'cachedTokens') =>
     all.some((usage) => usage[key] !== undefined)
       ? all.reduce((total, usage) => total + (usage[key] ?? 0), 0)

@@ -9,7 +9,7 @@ import {
   whoIn,
 } from '../commands/command.ts';
 import type { Base } from '../domain/decide.ts';
-import { type Conversation, contentOf, type Draft, type Event } from '../domain/events.ts';
+import { type Content, type Conversation, contentOf, type Draft, type Event } from '../domain/events.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
 import type { Log } from '../ports/log.ts';
@@ -119,13 +119,21 @@ export async function prepared(
   scene: Scene,
   state: State,
   handler: Handler,
-  given: { base: Base; args: string },
+  given: { base: Base; args: string; quote?: Content['quote'] },
 ): Promise<(state: State, base: Base) => Draft> {
   const rest: Prepared = handler.before
     ? await gotten(PREPARATIONS, handler.before, { deps, scene, state, ...given })
     : {};
   const chatIn = (current: State) => chatFacts(deps.resolveModel, scene.tenant, current.options);
-  const context = { args: given.args, asker: scene.asker, tenant: tenantFacts(deps, scene.tenant), chatIn, ...rest };
+  const { args, quote } = given;
+  const context = {
+    args,
+    ...(quote ? { quote } : {}),
+    asker: scene.asker,
+    tenant: tenantFacts(deps, scene.tenant),
+    chatIn,
+    ...rest,
+  };
   return (current, base) => handler.decide(current, { ...context, base } satisfies CommandContext);
 }
 

@@ -1,3 +1,4 @@
+import { jsonBytes } from '../domain/textSize.ts';
 import type { ToolCall } from '../domain/toolCalls.ts';
 import {
   type Engine,
@@ -7,7 +8,7 @@ import {
   type ProviderFailure,
 } from '../ports/engine.ts';
 import type { Runtime } from '../ports/runtime.ts';
-import { AnswerText, jsonBytes } from './answerText.ts';
+import { AnswerText } from './answerText.ts';
 import type { GrowingReply } from './growing.ts';
 import type { Holder } from './holder.ts';
 import { watch } from './whileHeld.ts';

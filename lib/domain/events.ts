@@ -44,7 +44,6 @@ export const LIMITED = [...TENANT_LIMITS, 'waiting'] as const;
 export type Limited = (typeof LIMITED)[number];
 
 export const OUTCOMES = ['complete', 'stopped', 'failed'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
 
 const schemas = {
   message: z.looseObject({

@@ -90,7 +90,7 @@ describe('/clear', () => {
     [
       'late',
       { log: [g.message()], sentAt: g.NOON - 1 },
-      'That came late: a newer message is here already, so I cleared nothing.',
+      'That came late: a newer message is here already, so I cleared nothing. Send it again if you still want it.',
     ],
   ])('SPEC 5: %s', (_what, asked, text) => expect(read('clear', asked)).toBe(text));
 
@@ -170,14 +170,14 @@ describe('/new and Go back', () => {
     [
       'late',
       { log: [g.message()], sentAt: 0 },
-      'That came late: a newer message is here already, so I stayed in this conversation.',
+      'That came late: a newer message is here already, so I stayed in this conversation. Send it again if you still want it.',
     ],
     ['back', { log: [g.message(), g.started()], decide: back(2) }, 'You are back in the conversation from before.'],
     ['back, gone', { log: [g.message()], decide: back(2) }, 'That conversation is no longer the one before this.'],
     [
       'back, busy',
       { log: [g.started(), ...running.slice(0, 1)], decide: back(1) },
-      'I cannot go back while I am answering. Try again when I am done.',
+      'I cannot go back while a message of yours waits for its answer. Try again when I am done.',
     ],
   ])('SPEC 4.11: %s', (_what, asked, text) => expect(read('new', asked)).toBe(text));
 
