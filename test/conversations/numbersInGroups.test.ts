@@ -20,18 +20,21 @@ describe('numbers in a group (SPEC 11.4)', () => {
     expect((await room.say('1', 'ana', ASIDE)).text).toMatch(/^You are back/u);
   });
 
-  test('SPEC 2.3: such an answer has one effect and is told, whenever the process died before it came again', async () => {
-    for (let call = 1; call <= 12; call++) {
-      const room = await offered();
-      const events = (await room.events('ana', true)).length;
-      room.fault = { call: room.calls + call, when: call % 2 === 0 ? 'before' : 'after' };
-      await room.say('1', 'ana', { ...ASIDE, id: 'pick' }).catch(() => undefined);
-      room.fault = undefined;
-      await room.say('1', 'ana', { ...ASIDE, id: 'pick' });
-      expect(room.last.text, `call ${call}`).toMatch(/^You are back/u);
-      expect(await room.events('ana', true)).toHaveLength(events + 1);
-    }
-  });
+  test.each(['before', 'after'] as const)(
+    'SPEC 2.3: an answer that comes again after a crash %s a call',
+    async (when) => {
+      for (let call = 1; call <= 12; call++) {
+        const room = await offered();
+        const events = (await room.events('ana', true)).length;
+        room.fault = { call: room.calls + call, when };
+        await room.say('1', 'ana', { ...ASIDE, id: 'pick' }).catch(() => undefined);
+        room.fault = undefined;
+        await room.say('1', 'ana', { ...ASIDE, id: 'pick' });
+        expect(room.last.text, `call ${call}`).toMatch(/^You are back/u);
+        expect(await room.events('ana', true)).toHaveLength(events + 1);
+      }
+    },
+  );
 
   test('what is not addressed and answers nothing is silence', async () => {
     const room = await offered();
