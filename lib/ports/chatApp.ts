@@ -254,6 +254,11 @@ export interface ChatApp {
    * it has no room or no form for.
    */
   publishMenu(channel: Channel, menu: Menu): Promise<{ ok: true; leftOut?: LeftOut[] } | FieldFault>;
+  /**
+   * `oldMenus.ts`: takes away the menus that an earlier use of the bot left where they hide ours, in an app that keeps several.
+   * Called when a channel is connected, once ours is published. Failures do not matter.
+   */
+  clearOldMenus?(channel: Channel): Promise<void>;
   /** `workspaces.ts`, in an app that may be installed in many workspaces. */
   readonly workspaces?: WorkspaceApp;
   /**
