@@ -33,16 +33,15 @@ export function readInvoke(done: Done): Incoming {
 
 /** A press that Teams posts again keeps its id; without one, the card and the value name it. */
 function pressOf(
-  { activity, person, sentAt }: Done,
+  { activity, person }: Done,
   { press, shown }: { press?: string | null | undefined; shown?: string | null | undefined },
   origin: Origin,
 ): Incoming {
-  const { id, replyToId, conversation, value } = activity;
+  const { id, replyToId, value } = activity;
   const update = id ?? `${replyToId ?? ''}:${JSON.stringify(value ?? null)}`.slice(0, UPDATE_LIMIT_CHARS);
   return {
     kind: 'press',
-    key: `p:${conversation.id}:${update}`,
-    ...{ update, sentAt, person, to: addressOf(activity, person.id, replyToId) },
+    ...{ update, person, to: addressOf(activity, person.id, replyToId) },
     ...pressedChoice(press),
     pressId: origin,
     ...(shown && { message: { words: shown } }),
