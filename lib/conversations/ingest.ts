@@ -209,7 +209,8 @@ export class Ingest {
     const handler = way.kind === 'notice' ? NOTICES[way.notice] : way.command.handler;
     const refused = () => closedTo(scene.record) ?? (willAsk(scene, base) ? 'asks' : '');
     const args = isOfStranger(way) ? refused() : way.args;
-    const decide = await prepared(this.#deps, scene, state, handler, { base, args });
+    const { quote } = way;
+    const decide = await prepared(this.#deps, scene, state, handler, { base, args, ...(quote ? { quote } : {}) });
     return (current) => decide(current, base);
   }
 

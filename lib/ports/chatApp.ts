@@ -140,6 +140,11 @@ export interface Limits {
   minEditIntervalMs: { private: number; group: number };
   /** How a command is written in this app: `/clear`, in Slack `/conch clear`. */
   commandPrefix: string;
+  /**
+   * Stands for `commandPrefix` in a thread, where the app delivers no commands of its own. In a group of such an app
+   * conversations are in threads.
+   */
+  threadPrefix?: string;
   /** Stands for `-` in a command's name where the app does not make a link of a name with one. */
   hyphen?: string;
   /** The app has no menu of commands that could be published. */

@@ -4,6 +4,8 @@ import type { Address, Content, Person } from '../domain/events.ts';
 interface IncomingBase {
   /** The app's name of the delivery, the same when it comes again (DESIGN 3a). */
   update: string;
+  /** The app's time, ms; of a press without one, Conch's. */
+  sentAt: number;
   person: Person;
   to: Address;
 }
@@ -13,8 +15,6 @@ export interface IncomingMessage extends IncomingBase {
   kind: 'message';
   /** Names the app's own message, the same when it is delivered again (DESIGN 3a). */
   key: string;
-  /** The app's time, ms. */
-  sentAt: number;
   content: Content;
   /**
    * The person's own new words, which alone may be a command (SPEC 3.2, 3.3): our name and a leading mention of us

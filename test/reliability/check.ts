@@ -46,10 +46,9 @@ function checkUpdate(world: World, { id, chat, incoming, state }: Update): void 
   const isAnswered = watch.timeline.some(({ press, text }) => press?.update === incoming.update && text !== '');
   if (state === 'given-up') watch.count(event ? 'taken, but the app was not told' : 'given up by the app');
   else if (event) checkAnswered(world, chat, event, incoming.update);
-  else if (incoming.kind === 'message') {
-    if (isOfStranger(world, chat, incoming.sentAt)) watch.count('a stranger who was told already');
-    else watch.bad(`${id} was acknowledged without an event`);
-  } else if (!isAnswered && !wasHidden(world)) watch.bad(`the press ${id} was neither taken nor answered`);
+  else if (isOfStranger(world, chat, incoming.sentAt)) watch.count('a stranger who was told already');
+  else if (incoming.kind === 'message') watch.bad(`${id} was acknowledged without an event`);
+  else if (!isAnswered && !wasHidden(world)) watch.bad(`the press ${id} was neither taken nor answered`);
 }
 
 /** What the owner is asked about a stranger carries the delivery of the stranger's message, and is no answer to it. */

@@ -5,6 +5,7 @@ import { shaped } from '../shared/shape.ts';
 import { addressOf, isPrivate, messageId, personOf, safeUrl, sealedUrl } from './address.ts';
 import { isForeign } from './foreign.ts';
 import { pressShape, type SlackPress } from './payload.ts';
+import { timeOf } from './readMessage.ts';
 
 /** The thread that a message's buttons belong to, in their `block_id`: one for one person stands in no thread. */
 const THREAD = /^t:(\d{1,12}\.\d{1,9})$/;
@@ -29,6 +30,7 @@ export function readPress(json: unknown, channel: Channel, now: number): Incomin
   return {
     kind: 'press',
     update: at || String(now),
+    sentAt: timeOf(at) || now,
     person: personOf(channel, press.user.id, name),
     to: pressAddress(press, channel, { where, ts }),
     ...pressedChoice(action.value),

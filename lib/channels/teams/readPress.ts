@@ -33,7 +33,7 @@ export function readInvoke(done: Done): Incoming {
 
 /** A press that Teams posts again keeps its id; without one, the card and the value name it. */
 function pressOf(
-  { activity, person }: Done,
+  { activity, person, sentAt }: Done,
   { press, shown }: { press?: string | null | undefined; shown?: string | null | undefined },
   origin: Origin,
 ): Incoming {
@@ -41,7 +41,7 @@ function pressOf(
   const update = id ?? `${replyToId ?? ''}:${JSON.stringify(value ?? null)}`.slice(0, UPDATE_LIMIT_CHARS);
   return {
     kind: 'press',
-    ...{ update, person, to: addressOf(activity, person.id, replyToId) },
+    ...{ update, sentAt, person, to: addressOf(activity, person.id, replyToId) },
     ...pressedChoice(press),
     pressId: origin,
     ...(shown && { message: { words: shown } }),

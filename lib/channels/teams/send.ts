@@ -123,7 +123,7 @@ async function answerPress(caller: Caller, text: string | undefined): Promise<vo
 async function sendFile(caller: Caller, { bytes }: OutgoingFile): Promise<SendResult> {
   const text = new TextDecoder().decode(bytes);
   const pieces = splitRich(plainRich(text), limits.textLimit, ({ length }) => length);
-  let result: SendResult = { kind: 'dead', scope: 'chat', reason: 'an empty file' };
+  let result: SendResult = { kind: 'dead', scope: 'message', reason: 'an empty file' };
   for (const piece of pieces) {
     const body = { type: 'message', textFormat: 'plain', text: piece.text };
     const sent = await post(caller, { body, plain: body });

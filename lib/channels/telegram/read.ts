@@ -7,8 +7,8 @@ import { type TelegramMembership, updateShape } from './payload.ts';
 import { readMessage } from './readMessage.ts';
 import { readPress } from './readPress.ts';
 
-/** Reads one update. Unknown kinds and edits are ignored (SPEC 3.3); never throws. */
-export function read(body: Uint8Array, channel: Channel): Incoming[] {
+/** Reads one update. Unknown kinds and edits are ignored (SPEC 3.3); never throws. @param now time in ms, for a press. */
+export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
   const json = jsonOf(body);
   if (json === undefined) return [{ kind: 'malformed', reason: 'the body is no JSON' }];
   const update = shaped(updateShape, json);
@@ -16,7 +16,7 @@ export function read(body: Uint8Array, channel: Channel): Incoming[] {
   const { update_id, message, callback_query, my_chat_member } = update.value;
   const id = String(update_id);
   if (message) return [readMessage(message, id, channel)];
-  if (callback_query) return [readPress(callback_query, id)];
+  if (callback_query) return [readPress(callback_query, id, now)];
   if (my_chat_member) return [readMembership(my_chat_member)];
   return [ignored('a kind of update that is not read')];
 }

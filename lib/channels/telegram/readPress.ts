@@ -4,14 +4,15 @@ import { pressedChoice } from '../shared/press.ts';
 import { addressOf, isNobody, personOf } from './address.ts';
 import type { TelegramCallbackQuery } from './payload.ts';
 
-/** A press. What is not our data still has to be answered, or the button keeps spinning: it names no action. */
-export function readPress(query: TelegramCallbackQuery, update: string): Incoming {
+/** A press. What is not our data still has to be answered, or the button keeps spinning: it names no action. @param now time in ms. */
+export function readPress(query: TelegramCallbackQuery, update: string, now: number): Incoming {
   const { from, message } = query;
   if (from.is_bot || isNobody(from)) return ignored('a press by nobody in particular');
   if (!message) return ignored('a press without a message');
   return {
     kind: 'press',
     update,
+    sentAt: now,
     person: personOf(from),
     to: { ...addressOf(message), press: query.id },
     ...pressedChoice(query.data),

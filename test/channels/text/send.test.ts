@@ -85,6 +85,9 @@ describe('replies that are posted to the callback', () => {
     [503, {}, { kind: 'unknown' }],
     [302, { location: 'http://127.0.0.1:65530/' }, { kind: 'dead', scope: 'chat' }],
     [404, {}, { kind: 'dead', scope: 'chat' }],
+    [403, {}, { kind: 'dead', scope: 'chat' }],
+    [400, {}, { kind: 'dead', scope: 'message' }],
+    [413, {}, { kind: 'dead', scope: 'message' }],
     [0, {}, { kind: 'unknown', reason: 'timeout' }],
   ])('status %i means what it means in every app (SPEC 13.6)', async (status, headers, expected) => {
     const { received, channel: withCallback } = await callback(status, headers);
