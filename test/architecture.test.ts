@@ -112,7 +112,7 @@ const APPS = readdirSync('lib/channels', { withFileTypes: true })
 const PURE = [
   /^lib\/(domain|commands|conversations)\//u,
   new RegExp(`^lib/channels/(${APPS.join('|')})/(verify|read\\w*|payload|address|content|apology|render)\\.ts$`, 'u'),
-  /^lib\/channels\/shared\/(addressing|fields|formTried|graphemes|ignored|json|labels|links|markdown|markdownCost|press|rich|roots|shape|spanWriter|split|tables|writeWithin)\.ts$/u,
+  /^lib\/channels\/shared\/(addressing|fields|formTried|graphemes|json|labels|links|markdown|markdownCost|press|rich|roots|shape|spanWriter|split|tables|unread|writeWithin)\.ts$/u,
 ];
 
 /** Time, chance and settings are arguments where code is pure; in the use-cases they come from the runtime. */

@@ -1,6 +1,6 @@
 import type { Content } from '../../domain/events.ts';
 import type { Incoming, IncomingMessage } from '../../ports/chatApp.ts';
-import { ignored } from '../shared/ignored.ts';
+import { ignored } from '../shared/unread.ts';
 import type { DiscordAddress } from './address.ts';
 import { ASK_FORM, askForm, privately } from './answers.ts';
 import { forwarded } from './content.ts';

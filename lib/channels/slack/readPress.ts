@@ -1,7 +1,7 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
-import { ignored } from '../shared/ignored.ts';
 import { pressedChoice } from '../shared/press.ts';
 import { shaped } from '../shared/shape.ts';
+import { ignored } from '../shared/unread.ts';
 import { addressOf, isPrivate, messageId, personOf, safeUrl, sealedUrl } from './address.ts';
 import { isForeign } from './foreign.ts';
 import { pressShape, type SlackPress } from './payload.ts';

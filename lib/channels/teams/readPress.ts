@@ -1,7 +1,7 @@
 import type { Incoming } from '../../ports/chatApp.ts';
-import { ignored } from '../shared/ignored.ts';
 import { pressedChoice } from '../shared/press.ts';
 import { shaped } from '../shared/shape.ts';
+import { ignored } from '../shared/unread.ts';
 import { addressOf } from './address.ts';
 import { type Activity, type Done, executeShape, pressDataShape } from './payload.ts';
 

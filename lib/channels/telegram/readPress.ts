@@ -1,6 +1,6 @@
 import type { Incoming } from '../../ports/chatApp.ts';
-import { ignored } from '../shared/ignored.ts';
 import { pressedChoice } from '../shared/press.ts';
+import { ignored } from '../shared/unread.ts';
 import { addressOf, isNobody, personOf, type TelegramAddress } from './address.ts';
 import type { TelegramCallbackQuery } from './payload.ts';
 
