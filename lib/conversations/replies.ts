@@ -15,7 +15,7 @@ import { slashIn, slashInThreads } from './slash.ts';
 
 /** What the person is told about their command: made from the stored event, so that it is the same each time. */
 export async function replyTo(deps: WebhookDeps, scene: Scene, handler: Handler, event: Appended): Promise<Reply> {
-  return handler.reply(new Context(deps, scene, event, await factsFor(deps, scene, handler, event.state)));
+  return handler.reply(new Context(deps, scene, event, await factsFor(deps, scene, handler, event)));
 }
 
 /** Most replies show neither the tenant's models, nor the catalog, nor the chat's settings: those are made when asked for. */
