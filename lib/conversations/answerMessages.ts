@@ -1,6 +1,5 @@
 import { escapeMarkdown } from '../commands/words.ts';
 import { contentOf, type Person, type UnknownEvent } from '../domain/events.ts';
-import { TIME_TO_WORK_MS } from '../domain/limits.ts';
 import type { TurnEnd } from '../domain/turns.ts';
 import { type EngineRequest, wordsOf } from '../ports/engine.ts';
 import type { ToolBox } from '../ports/tools.ts';
@@ -10,6 +9,7 @@ import { afterFailure, askProvider, requestOf } from './asking.ts';
 import { isNearlyFull } from './compaction.ts';
 import { compactInTurn, compactOnRequest } from './compactTurn.ts';
 import { countStep, endTurn } from './endTurn.ts';
+import { handOver, hasTime } from './handOver.ts';
 import { EMPTY_ONCE, EMPTY_TWICE, REFUSED } from './providerTrouble.ts';
 import type { StepResult } from './step.ts';
 import { act } from './toolCalls.ts';
@@ -87,20 +87,6 @@ async function fittingRequest(answering: Answering): Promise<EngineRequest | { o
   if (!isNearlyFull(answering, chars)) return request;
   const over = await compactInTurn(answering);
   return over ? { over } : requestOf(answering);
-}
-
-/** Time for a whole step before the worker's process is ended. */
-function hasTime({ deadline, deps }: Answering): boolean {
-  return !deps.runtime.ending?.aborted && deadline - deps.runtime.now() >= TIME_TO_WORK_MS;
-}
-
-/** The next worker goes on from here (DESIGN 3). */
-async function handOver({ deps, holder, growing }: Answering): Promise<TurnRun> {
-  // The turn is free for others from here on: nothing of this worker may still be on its way.
-  await growing.end();
-  const data = { ...holder.claim, notBefore: deps.runtime.now(), reason: 'time' as const };
-  const { event } = await holder.append(() => ({ type: 'turn.yielded', data }));
-  return event ? { kind: 'yielded' } : { kind: 'lost' };
 }
 
 /** An empty answer is tried once more, if there is time for a whole step (SPEC 13.5). */

@@ -3,6 +3,7 @@ import type { TurnEnd } from '../domain/turns.ts';
 import { isProviderFailure, type ProviderFault } from '../ports/engine.ts';
 import { type Answering, leadOf, type TurnRun, turnOf, withLead } from './answering.ts';
 import { compactMemory } from './compaction.ts';
+import { handOver } from './handOver.ts';
 import { startAfresh, toldAt, troubleOf } from './providerTrouble.ts';
 
 /** Faults that nothing the person could put in another way would mend. */
@@ -20,6 +21,8 @@ export async function compactOnRequest(answering: Answering): Promise<TurnEnd | 
       return { kind: 'ended' };
     case 'lost':
       return { kind: 'lost' };
+    case 'interrupted':
+      return handOver(answering);
     case 'stopped':
       return { outcome: 'stopped', text: '' };
     case 'nothing':
@@ -58,5 +61,6 @@ export async function compactInTurn(answering: Answering): Promise<TurnEnd | Tur
   const compacted = await compactMemory(answering, { trigger: 'auto' });
   if (compacted.kind === 'failed') deps.logger.error('turn.not-compacted', compacted.error);
   if (compacted.kind === 'lost') return { kind: 'lost' };
+  if (compacted.kind === 'interrupted') return handOver(answering);
   return compacted.kind === 'stopped' ? { outcome: 'stopped', ...withLead(answering, '') } : undefined;
 }

@@ -65,6 +65,10 @@ export function takeToolResult(state: State, event: EventOf<'tool.result'>): Sta
   return updateTurn(state, event.data, (turn) => ({ ...settled(turn), tries: 0 }));
 }
 
+export function sumUpPart(state: State, event: EventOf<'context.summed'>): State {
+  return updateTurn(state, event.data, (turn) => ({ ...turn, tries: 0 }));
+}
+
 /** Without what is known of a step whose calls wait for results. */
 function settled({ openStep: _open, answer: _answer, ...turn }: Turn): Turn {
   return turn;
