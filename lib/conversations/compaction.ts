@@ -1,4 +1,5 @@
 import { eventOf, type UnknownEvent } from '../domain/events.ts';
+import { compactedAlone } from '../domain/memory.ts';
 import type { Turn } from '../domain/state.ts';
 import { type Answering, turnOf } from './answering.ts';
 import { closeReply } from './closeReply.ts';
@@ -91,15 +92,17 @@ export function isNearlyFull(answering: Answering, requestChars: number): boolea
 
 /** What was measured of the last step of this memory, and what has come since; else the whole request by its length. */
 function estimate(answering: Answering, requestChars: number): number {
-  const { history, resolved, holder } = answering;
-  const { memory } = turnOf(answering);
-  const measured = history.findLast((event) => {
-    const { contextTokens, model } = event.data as { contextTokens?: number; model?: string };
-    return contextTokens !== undefined && model === resolved.name && event.seq > (memory.summary ?? 0);
+  const { history, resolved } = answering;
+  const turn = turnOf(answering);
+  const alone = compactedAlone(turn, history);
+  const measured = history.findLast(({ seq, data }) => {
+    const { contextTokens, model, turn: by = '' } = data as { contextTokens?: number; model?: string; turn?: string };
+    const isOfThis = seq > (turn.memory.summary ?? 0) && seq < (alone.get(by) ?? Number.POSITIVE_INFINITY);
+    return contextTokens !== undefined && model === resolved.name && isOfThis;
   });
   if (!measured) return requestChars / CHARS_PER_TOKEN;
   const { contextTokens = 0 } = measured.data as { contextTokens?: number };
-  const own = new Set(holder.state.turn?.messages);
+  const own = new Set(turn.messages);
   const since = history.filter(
     ({ seq, type }) => type !== 'context.summed' && (seq > measured.seq || (own.has(seq) && type !== 'turn.started')),
   );
