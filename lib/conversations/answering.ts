@@ -1,4 +1,4 @@
-import { type EventOf, eventOf, type UnknownEvent, type Usage } from '../domain/events.ts';
+import { type EventOf, eventOf, type Person, type UnknownEvent, type Usage } from '../domain/events.ts';
 import type { Turn } from '../domain/state.ts';
 import type { Claim, Said } from '../domain/turns.ts';
 import type { Engine, ResolvedModel } from '../ports/engine.ts';
@@ -7,6 +7,7 @@ import type { ToolBox } from '../ports/tools.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { GrowingReply } from './growing.ts';
 import type { Holder } from './holder.ts';
+import { toldAt } from './providerTrouble.ts';
 import type { ReplyTarget } from './replyParts.ts';
 
 export type Resolved = Extract<ResolvedModel, { ok: true }>;
@@ -24,6 +25,7 @@ export interface Answering {
   /** What the turn may see; its own events are added as they are appended. */
   history: UnknownEvent[];
   resolved: Resolved;
+  channelId: string;
   engine: Engine;
   box: ToolBox;
   /** Somebody can answer a question here (SPEC 7.4). */
@@ -44,6 +46,19 @@ export function turnOf({ holder }: Pick<Answering, 'holder'>): Turn {
   const { turn } = holder.state;
   if (holder.lost || turn?.id !== holder.claim.turn) throw new Error('The turn is no longer held');
   return turn;
+}
+
+/** Whose message the turn answers. */
+export function askedBy({ history, holder }: Pick<Answering, 'history' | 'holder'>): Person | undefined {
+  const asked = history.find(({ seq }) => seq === holder.state.turn?.answers);
+  return (asked?.data as { person?: Person } | undefined)?.person;
+}
+
+/** Who is told what goes wrong in this turn: where, and whether it is the channel's owner (SPEC 13.5). */
+export function toldIn(answering: Pick<Answering, 'history' | 'holder' | 'tenant' | 'channelId' | 'target'>) {
+  const { tenant, channelId, target, holder } = answering;
+  const owner = tenant.channels.find(({ id }) => id === channelId)?.owner;
+  return toldAt(target.app, holder.place, { owner: owner !== undefined && owner === askedBy(answering)?.id });
 }
 
 /** What is in the log of a turn. */

@@ -2,16 +2,26 @@ import type { Base } from '../domain/decide.ts';
 import type { Address, Draft, UnknownEvent } from '../domain/events.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
-import type { ChatApp, Sender } from '../ports/chatApp.ts';
+import type { ChatApp, IncomingMessage, Sender } from '../ports/chatApp.ts';
 import type { Log } from '../ports/log.ts';
 
 const DROPPED = '*Dropped: it was not answered.*';
 const ANSWERED_BELOW = '*Answered together with the next message.*';
 
-/** Nothing is shown of a message yet: the HTTP answer defers it, and the turn's reply goes where that stands. */
-export function deferring(draft: Draft): Draft {
-  if (draft.type !== 'message') return draft;
-  return { ...draft, data: { ...draft.data, to: { ...draft.data.to, deferred: true } } };
+/**
+ * In an app whose HTTP answer people see: a command that changes nothing is answered there, and its event is all that stays.
+ * To what else is done something may be said later. Of a message nothing is shown yet: the HTTP answer defers it, and the
+ * turn's reply goes where that stands.
+ */
+export function addressed(draft: Draft, message: IncomingMessage): Draft {
+  if (draft.type === 'command.ran') return draft;
+  const to = draft.type === 'message' ? { ...laterTo(message), deferred: true } : laterTo(message);
+  return { ...draft, data: { ...draft.data, to } } as Draft;
+}
+
+/** Where something goes that is said once the HTTP answer is out. */
+export function laterTo({ to, toLater }: IncomingMessage): Address {
+  return toLater?.() ?? to;
 }
 
 /** Says at each deferred message that waited before this event, and waits no more, that no reply comes. */

@@ -12,7 +12,7 @@ import { Answers } from './answers.ts';
 import { type Appended, stateOf } from './append.ts';
 import { isNewest, type TypedChoice, typedChoice } from './choices.ts';
 import { completions } from './completions.ts';
-import { deferring, releaseDropped } from './deferred.ts';
+import { addressed, laterTo, releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery, knownStored } from './duplicates.ts';
 import { carryOut } from './effects.ts';
@@ -149,7 +149,7 @@ export class Ingest {
     const sought = { ...base.delivery, sentAt: message.notBefore ?? message.sentAt };
     const stranger = isOfStranger(way);
     const isTold = ({ strangerTold }: State) => stranger && strangerTold === (closedTo(scene.record) ?? true);
-    if (isTold(state) && !remembers(state.ring, base.delivery.key)) return this.#ask(scene, base);
+    if (isTold(state) && !remembers(state.ring, base.delivery.key)) return this.#ask(scene, base, message);
     const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
@@ -159,11 +159,11 @@ export class Ingest {
       appendOnce<'silence' | 'permit'>(this.#deps, place, from, sought, (current) => {
         if (isTold(current)) return { give: 'silence' };
         waited = current.waiting;
-        return this.#admit(scene, current, decide(current), permit);
+        return this.#admit(scene, current, decide(current), message, permit);
       }),
     );
     await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
-    if (stranger) await askOwner(this.#deps, scene, base);
+    if (stranger) await this.#ask(scene, base, message);
     if ('gave' in outcome && outcome.gave === 'silence') return OK;
     if (!('event' in outcome)) return this.#again(scene, sought, outcome.state, inLog);
     const { event } = outcome;
@@ -186,14 +186,20 @@ export class Ingest {
   }
 
   /** A stranger who was told already is answered nothing; the owner hears of them if that is still owed. */
-  async #ask(scene: Scene, base: Base): Promise<WebhookResponse> {
-    await askOwner(this.#deps, scene, base);
+  async #ask(scene: Scene, base: Base, message: IncomingMessage): Promise<WebhookResponse> {
+    await askOwner(this.#deps, scene, { ...base, to: laterTo(message) });
     return OK;
   }
 
-  #admit({ app, tenant, use }: Scene, state: State, draft: Draft, permit: Permit | undefined): Admitted {
+  #admit(
+    { app, tenant, use }: Scene,
+    state: State,
+    draft: Draft,
+    message: IncomingMessage,
+    permit: Permit | undefined,
+  ): Admitted {
     const admitted = admit(draft, { settings: tenant.settings, use, state, now: this.#deps.runtime.now(), permit });
-    return app.limits.repliesInHttp && 'draft' in admitted ? { draft: deferring(admitted.draft) } : admitted;
+    return app.limits.repliesInHttp && 'draft' in admitted ? { draft: addressed(admitted.draft, message) } : admitted;
   }
 
   /** What the message makes of a state; I/O that has to come first is done here. */
@@ -203,7 +209,8 @@ export class Ingest {
     const handler = way.kind === 'notice' ? NOTICES[way.notice] : way.command.handler;
     const refused = () => closedTo(scene.record) ?? (willAsk(scene, base) ? 'asks' : '');
     const args = isOfStranger(way) ? refused() : way.args;
-    const decide = await prepared(this.#deps, scene, state, handler, { base, args });
+    const { quote } = way;
+    const decide = await prepared(this.#deps, scene, state, handler, { base, args, ...(quote ? { quote } : {}) });
     return (current) => decide(current, base);
   }
 
@@ -218,7 +225,7 @@ export class Ingest {
     return OK;
   }
 
-  async #reply(scene: Scene, handler: Handler, event: Appended): Promise<boolean> {
+  async #reply(scene: Scene, handler: Handler, event: Appended): Promise<void> {
     return sendReply(this.#deps, scene, event, await replyTo(this.#deps, scene, handler, event));
   }
 }

@@ -1,25 +1,27 @@
-import type {
-  CommandContext,
-  EarlierConversation,
-  Facts,
-  Handler,
-  Preparation,
-  Prepared,
-  TenantFacts,
+import {
+  type CommandContext,
+  type EarlierConversation,
+  type Facts,
+  type Handler,
+  type Preparation,
+  type Prepared,
+  type TenantFacts,
+  whoIn,
 } from '../commands/command.ts';
 import type { Base } from '../domain/decide.ts';
-import { type Conversation, contentOf, type Draft } from '../domain/events.ts';
+import { type Content, type Conversation, contentOf, type Draft, type Event } from '../domain/events.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
 import type { Log } from '../ports/log.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import { tryClaim } from './access.ts';
+import type { Appended } from './append.ts';
 import { chatFacts } from './chatFacts.ts';
 import { conversationEvents } from './conversation.ts';
 import type { WebhookDeps } from './deps.ts';
 import { isOpen } from './openActions.ts';
 import type { Scene } from './scene.ts';
-import { dayOf } from './usage.ts';
+import { readToday } from './tenantLimits.ts';
 
 /** What a preparation or a fact is got from. */
 interface Getting {
@@ -52,12 +54,15 @@ const PREPARATIONS: { [P in Preparation]: (getting: Getting) => Promise<Prepared
   earlier: ({ deps, scene, state }) => earlierConversations(deps, scene, state),
 };
 
-const FACTS: { [F in keyof Facts]-?: (getting: Pick<Getting, 'deps' | 'scene' | 'state'>) => Promise<Facts[F]> } = {
-  async usage({ deps, scene }) {
-    const [row] = await deps.usage.read(scene.place.tenant, 1);
-    return row?.day === dayOf(deps.runtime.now()) ? row : { turns: 0, inputTokens: 0, outputTokens: 0 };
-  },
+type GettingFacts = Pick<Getting, 'deps' | 'scene' | 'state'> & { event: Event };
+
+const FACTS: { [F in keyof Facts]-?: (getting: GettingFacts) => Promise<Facts[F]> } = {
+  usage: ({ deps, scene }) => readToday(deps, scene.place.tenant),
   people: ({ deps, scene }) => Array.fromAsync(deps.tenants.people(scene.place.tenant, scene.channel.id)),
+  async person({ deps, scene, event }) {
+    const who = whoIn(event);
+    return who === undefined ? undefined : (await deps.tenants.check(scene.place.tenant, scene.channel.id, who)).person;
+  },
   earlier: ({ deps, scene, state }) => earlierConversations(deps, scene, state),
   access: async ({ scene }) => scene.record.access,
   conversation: ({ deps, scene, state }) => conversationEvents(deps.log, scene.place, state),
@@ -114,19 +119,33 @@ export async function prepared(
   scene: Scene,
   state: State,
   handler: Handler,
-  given: { base: Base; args: string },
+  given: { base: Base; args: string; quote?: Content['quote'] },
 ): Promise<(state: State, base: Base) => Draft> {
   const rest: Prepared = handler.before
     ? await gotten(PREPARATIONS, handler.before, { deps, scene, state, ...given })
     : {};
   const chatIn = (current: State) => chatFacts(deps.resolveModel, scene.tenant, current.options);
-  const context = { args: given.args, asker: scene.asker, tenant: tenantFacts(deps, scene.tenant), chatIn, ...rest };
+  const { args, quote } = given;
+  const context = {
+    args,
+    ...(quote ? { quote } : {}),
+    asker: scene.asker,
+    tenant: tenantFacts(deps, scene.tenant),
+    chatIn,
+    ...rest,
+  };
   return (current, base) => handler.decide(current, { ...context, base } satisfies CommandContext);
 }
 
 /** What the command's reply needs besides its event. */
-export async function factsFor(deps: WebhookDeps, scene: Scene, handler: Handler, state: State): Promise<Facts> {
-  return handler.reads ? gotten(FACTS, handler.reads, { deps, scene, state }) : {};
+export async function factsFor(
+  deps: WebhookDeps,
+  scene: Scene,
+  { reads = [] }: Handler,
+  event: Appended,
+): Promise<Facts> {
+  const names = typeof reads === 'function' ? reads(event) : reads;
+  return gotten(FACTS, names, { deps, scene, state: event.state, event });
 }
 
 /** What is wanted, all at once, by its name; what is undefined is left out. */

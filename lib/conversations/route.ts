@@ -14,9 +14,9 @@ export type Route =
   /** Not ours: no event, no answer. */
   | { kind: 'silence' }
   | { kind: 'message'; content: Content }
-  | { kind: 'command'; command: Command; args: string }
+  | { kind: 'command'; command: Command; args: string; quote?: Content['quote'] }
   /** One sentence of ours instead; `args` is what the sentence is about. */
-  | { kind: 'notice'; notice: NoticeName; args: string };
+  | { kind: 'notice'; notice: NoticeName; args: string; quote?: Content['quote'] };
 
 type Said = Pick<IncomingMessage, 'typed' | 'content' | 'addressed' | 'namesUs' | 'onlyIf'>;
 
@@ -41,7 +41,10 @@ export function route(message: Said, asker: Asker, own: OwnCommands = NO_OWN): R
 function permitted({ content, typed = '' }: Said, meaning: Meaning, args: string, asker: Asker): Route {
   switch (meaning.kind) {
     case 'row':
-      return sized({ kind: 'command', command: meaning.row, args }, sizeOf(args));
+      return sized(
+        { kind: 'command', command: meaning.row, args, ...quoted(content) },
+        sizeOf(args, content.quote?.text),
+      );
     case 'skill':
       return filledIn(content, filledSkill(meaning.skill, typed));
     case 'provider':
@@ -67,6 +70,11 @@ function prose(content: Content, asker: Asker): Route {
   return sized({ kind: 'message', content: modest(content) }, sizeOf(content.text, content.quote?.text));
 }
 
+/** What was quoted with a command goes on to what it sends (SPEC 3.3). */
+function quoted({ quote }: Content): Pick<Content, 'quote'> {
+  return quote ? { quote } : {};
+}
+
 function sized(otherwise: Route, length: number): Route {
   return length > MESSAGE_LIMIT ? tooLong(length) : otherwise;
 }
@@ -80,5 +88,7 @@ function unknown(message: Said, asker: Asker): Route {
   if (asker.group && !message.namesUs) return { kind: 'silence' };
   if (asker.role === 'stranger') return { kind: 'notice', notice: 'not-let-in', args: '' };
   const typed = (message.onlyIf === 'command' ? message.content.text : message.typed) ?? '';
-  return sized({ kind: 'notice', notice: 'unknown-command', args: typed }, sizeOf(typed));
+  const { content } = message;
+  const notice = { kind: 'notice', notice: 'unknown-command', args: typed, ...quoted(content) } as const;
+  return sized(notice, sizeOf(typed, content.quote?.text));
 }

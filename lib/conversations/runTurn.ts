@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../commands/words.ts';
 import type { Address, UnknownEvent } from '../domain/events.ts';
-import { isInGroup, keyPart, readPart } from '../domain/place.ts';
+import { keyPart, readPart } from '../domain/place.ts';
 import type { Turn } from '../domain/state.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
 import type { StoredEvent } from '../ports/log.ts';
@@ -13,7 +13,7 @@ import { endTurn } from './endTurn.ts';
 import { GrowingReply } from './growing.ts';
 import { type History, readHistory, readSaid } from './history.ts';
 import type { Holder } from './holder.ts';
-import { toldAt, tooLong } from './providerTrouble.ts';
+import { NOT_NOW, toldAt, tooLong } from './providerTrouble.ts';
 import type { ReplyTarget } from './replyParts.ts';
 import { slashIn } from './slash.ts';
 import { channelFor } from './workspaces.ts';
@@ -61,8 +61,8 @@ export async function runTurn(
   const { log, runtime, logger } = deps;
   const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
   const read = await (ahead ?? readHistory(log, holder.place, turn, holder.state.seq));
-  const told = toldAt(at.app, isInGroup(holder.place));
   if (read.tooLong) {
+    const told = toldAt(at.app, holder.place, { owner: false });
     const { steps: _, ...said } = await readSaid(log, holder.place, turn, holder.state.seq);
     return endTurn(deps, holder, { outcome: 'failed', ...said, notice: tooLong(told) });
   }
@@ -93,7 +93,7 @@ export async function runTurn(
 }
 
 /** Nobody can answer under these settings: why, and what the person can do. */
-function noModel(reason: string, { app, to }: ReplyTarget): string {
-  const words = escapeMarkdown(reason);
-  return to.group ? words : `${words} Pick another with ${slashIn(app.limits, 'model')}.`;
+function noModel(reason: string, { app, to, holder }: ReplyTarget): string {
+  if (to.group) return NOT_NOW;
+  return `${escapeMarkdown(reason)} Pick another with ${slashIn(app.limits, holder.place)('model')}.`;
 }

@@ -6,20 +6,23 @@ import {
   type ProviderFailure,
   type TranscriptMessage,
 } from '../ports/engine.ts';
-import type { Runtime } from '../ports/runtime.ts';
 import type { Answering } from './answering.ts';
 import { fenced } from './fenced.ts';
 import { hasTime } from './handOver.ts';
 import type { Holder } from './holder.ts';
+import { logFailure } from './providerTrouble.ts';
 import { added, keepPart, type SummedSoFar, summedSoFar } from './summaryParts.ts';
 import { whileHeld } from './whileHeld.ts';
+
+/** Of the provider, or of what it gave. */
+type Failure = Error & ProviderFailure;
 
 /**
  * Why there is no summary: nothing has changed then. `interrupted`: the worker's time is over, and the next one goes on;
  * `left`: the memory is no longer in force.
  */
 export type SummaryFailed =
-  | { kind: 'failed'; error: unknown }
+  | { kind: 'failed'; failure: Failure }
   | { kind: 'stopped' }
   | { kind: 'lost' }
   | { kind: 'interrupted' }
@@ -57,6 +60,7 @@ const SUMMARY_CHARS = ANSWER_LIMIT / 4;
  * one request is summed up part by part, each with the summary of what came before; a part that the provider finds too
  * long is halved. Each part is kept in the log, so that it may take longer than a worker lives.
  * @returns `usage` of all, and what of it is not counted yet.
+ * @throws what is no failure of the provider.
  */
 export async function askToSumUp(
   answering: Answering,
@@ -97,7 +101,7 @@ async function sumUpPart(
 ): Promise<Answered | { smaller: number }> {
   const part = (isBegun(text, at) ? '…' : '') + text.slice(at, at + size).toWellFormed();
   const summed = await askOnce(answering, requestFor(answering, { before: summary, part, keep }));
-  if (summed.kind === 'failed' && isTooLong(summed.error) && size > SMALLEST_PART_CHARS) {
+  if (summed.kind === 'failed' && summed.failure.fault === 'too-long' && size > SMALLEST_PART_CHARS) {
     return { smaller: Math.max(SMALLEST_PART_CHARS, Math.floor(size / 2)) };
   }
   return summed;
@@ -115,16 +119,17 @@ async function sumUpByProvider(
   const instructions = [SYSTEM, ...keepInMind(keep)].join('\n\n');
   try {
     const made = await whileHeld(deps.runtime, holder, async (signal) =>
-      engine.compact?.(request, instructions, orEnding(deps.runtime, signal)),
+      engine.compact?.(request, instructions, signal),
     );
-    const over = broken(holder);
-    if (over || !made || made.summary.trim() === '') return over;
+    const over = brokenOff(holder);
+    if (over) return over;
+    if (!made && deps.runtime.ending?.aborted) return { kind: 'interrupted' };
+    if (!made || made.summary.trim() === '') return undefined;
     return { kind: 'summary', text: asKept(made.summary), usage: made.usage };
   } catch (error) {
-    if (deps.runtime.ending?.aborted) return broken(holder) ?? { kind: 'interrupted' };
-    const mayBeAsked = isProviderFailure(error) && ASK_INSTEAD.has(error.fault);
-    if (!mayBeAsked) return { kind: 'failed', error };
-    deps.logger.error('turn.no-own-compaction', error);
+    if (!isProviderFailure(error)) throw error;
+    if (!ASK_INSTEAD.has(error.fault)) return { kind: 'failed', failure: error };
+    logFailure(deps.logger, 'turn.no-own-compaction', error);
     return undefined;
   }
 }
@@ -179,36 +184,27 @@ async function askOnce({ deps, engine, holder }: Answering, request: EngineReque
     const summed = await whileHeld(deps.runtime, holder, async (signal): Promise<Answered> => {
       let text = '';
       let usage: Usage = {};
-      for await (const part of engine.run(request, orEnding(deps.runtime, signal))) {
+      for await (const part of engine.run(request, signal)) {
         if ('delta' in part && text.length < SUMMARY_CHARS) text += part.delta;
         if (part.type === 'finish') usage = part.usage;
       }
-      return text.trim() === ''
-        ? { kind: 'failed', error: new Error('The summary was empty') }
-        : { kind: 'summary', text: asKept(text), usage };
+      signal.throwIfAborted(); // some streams only end then
+      return text.trim() === '' ? { kind: 'failed', failure: EMPTY } : { kind: 'summary', text: asKept(text), usage };
     });
-    return broken(holder) ?? summed ?? { kind: 'stopped' };
+    return brokenOff(holder) ?? summed ?? { kind: 'interrupted' };
   } catch (error) {
-    if (deps.runtime.ending?.aborted) return broken(holder) ?? { kind: 'interrupted' };
-    return { kind: 'failed', error };
+    if (isProviderFailure(error)) return { kind: 'failed', failure: error };
+    throw error;
   }
 }
+
+const EMPTY: Failure = Object.assign(new Error('The summary was empty'), { fault: 'failing' as const });
 
 function asKept(summary: string): string {
   return summary.trim().slice(0, SUMMARY_CHARS).toWellFormed();
 }
 
-/** Aborted as well when the process is about to end. */
-function orEnding({ ending }: Runtime, signal: AbortSignal): AbortSignal {
-  return ending ? AbortSignal.any([signal, ending]) : signal;
-}
-
-function broken({ lost, stopAsked }: Holder): SummaryFailed | undefined {
+function brokenOff({ lost, stopAsked }: Holder): SummaryFailed | undefined {
   if (lost) return { kind: 'lost' };
   return stopAsked ? { kind: 'stopped' } : undefined;
-}
-
-/** Whether the provider says that the context does not fit. */
-export function isTooLong(error: unknown): boolean {
-  return isProviderFailure(error) && error.fault === 'too-long';
 }

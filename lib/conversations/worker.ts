@@ -216,7 +216,7 @@ class Visit {
       if (run.kind === 'wait') return { kind: 'leave', delayMs: run.waitMs };
       if (run.kind === 'lost' || run.kind === 'yielded') return { kind: 'again' };
     } else if (event.type === 'turn.started') {
-      await this.#endWithoutChannel(holder);
+      await this.#endUnanswered(holder);
     }
     return this.#deliver(holder, at);
   }
@@ -230,8 +230,7 @@ class Visit {
     const reached = tenantLimit(settings, await useToday(this.#deps, tenant, settings), now);
     if (!reached) return false;
     const notice = limitSentence(reached.limit, reached.allowed, reached.opensAt, now);
-    const end = { outcome: 'failed' as const, text: '', notice };
-    await holder.append((state) => decideEnd(state, holder.claim, end, this.#deps.runtime.now()));
+    await this.#endUnanswered(holder, notice);
     return true;
   }
 
@@ -267,13 +266,9 @@ class Visit {
     return { kind: 'leave', delayMs: Math.max(delivered.retryAfterMs, leftMs) + 1_000 };
   }
 
-  async #endWithoutChannel(holder: Holder): Promise<void> {
-    const leaseUntil = this.#deps.runtime.now() + LEASE_MS;
-    await holder.append(({ turn }) => {
-      if (!turn) return undefined;
-      const { memory, messages } = turn;
-      const data = { ...holder.claim, memory: memory.id, messages, leaseUntil, outcome: 'failed' as const, text: '' };
-      return { type: 'turn.ended', data };
-    });
+  /** Ends a turn before anything was asked. @param notice for the person; absent where nobody can be told. */
+  async #endUnanswered(holder: Holder, notice?: string): Promise<void> {
+    const end = { outcome: 'failed' as const, text: '', ...(notice === undefined ? {} : { notice }) };
+    await holder.append((state) => decideEnd(state, holder.claim, end, this.#deps.runtime.now()));
   }
 }

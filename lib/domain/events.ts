@@ -38,7 +38,9 @@ const incoming = {
 const held = { turn: z.string().check(z.minLength(1)), attempt: z.int().check(z.positive()) };
 
 /** What a tenant can limit (SPEC 9.4). */
-export const LIMITED = ['turnsAtOnce', 'turnsPerDay', 'tokensPerDay', 'messagesPerMinute', 'waiting'] as const;
+export const TENANT_LIMITS = ['turnsAtOnce', 'turnsPerDay', 'tokensPerDay', 'messagesPerMinute'] as const;
+/** What is limited: also how many messages wait, which no tenant sets. */
+export const LIMITED = [...TENANT_LIMITS, 'waiting'] as const;
 export type Limited = (typeof LIMITED)[number];
 
 export const OUTCOMES = ['complete', 'stopped', 'failed'] as const;

@@ -6,6 +6,9 @@ export interface PlaceRef {
   place: string;
 }
 
+/** What stands in a key as it is. Most parts are. */
+const PLAIN = /^[A-Za-z0-9_-]+$/u;
+
 /**
  * A part of a key, made of `A-Z a-z 0-9 _ -` only; anything else becomes `.` and two hex digits for each byte (half of a surrogate
  * pair: `.u` and its number). So parts
@@ -14,6 +17,7 @@ export interface PlaceRef {
  */
 export function keyPart(part: string): string {
   if (!part) throw new ConchError('missing-key-part', 'A part of a key is missing');
+  if (PLAIN.test(part)) return part;
   return part.replace(/[^A-Za-z0-9_-]/gu, (char) => {
     if (char < '\u0080') return `.${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
     if (!char.isWellFormed()) return `.u${char.charCodeAt(0).toString(16)}`; // half of a pair has no bytes of its own
@@ -48,6 +52,12 @@ export function placeOf(where: {
   if (where.person !== undefined) parts.push(where.thread ? keyPart(where.thread) : '', keyPart(where.person));
   else if (where.thread) parts.push(keyPart(where.thread));
   return parts.join('~');
+}
+
+/** Whether the place is in a thread or topic. */
+export function isInThread({ place }: PlaceRef): boolean {
+  const [, , thread, person] = place.split('~');
+  return person === undefined ? thread !== undefined : thread !== '';
 }
 
 /** Whether the place is somebody's in a group. */

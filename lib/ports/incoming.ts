@@ -21,6 +21,11 @@ export interface IncomingMessage extends IncomingBase {
    * dropped. Absent if nothing of the message may run a command (a forward, a caption).
    */
   typed?: string;
+  /**
+   * Where a reply goes once the HTTP answer is out, where that takes more than `to`: with the app's reply token, sealed.
+   * Made when an event needs it, since to seal it takes longer than to read the message. Never stored.
+   */
+  toLater?: () => Address;
   /** In a group: the bot is mentioned, replied to or addressed by name. True in a private chat. */
   addressed: boolean;
   /** In a group: the command names our bot (`/new@bot`). */

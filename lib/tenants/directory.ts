@@ -21,6 +21,7 @@ export class TenantDirectory {
   readonly #maxEntries: number;
   /** In the order of their last use. */
   readonly #entries = new Map<string, Entry>();
+  #last: Entry | undefined;
   readonly #loads = new Map<string, Promise<Entry>>();
 
   constructor(tenants: Pick<Tenants, 'load'>, now: () => number = Date.now, maxEntries: number = MAX_ENTRIES) {
@@ -51,8 +52,7 @@ export class TenantDirectory {
   #cached(tenant: string): Entry | undefined {
     const entry = this.#entries.get(tenant);
     if (!entry || entry.until <= this.#now()) return undefined;
-    this.#entries.delete(tenant);
-    this.#entries.set(tenant, entry);
+    if (entry !== this.#last) this.#keepLast(tenant, entry);
     return entry;
   }
 
@@ -74,9 +74,14 @@ export class TenantDirectory {
     return entry;
   }
 
-  #keep(tenant: string, entry: Entry): void {
+  #keepLast(tenant: string, entry: Entry): void {
     this.#entries.delete(tenant);
     this.#entries.set(tenant, entry);
+    this.#last = entry;
+  }
+
+  #keep(tenant: string, entry: Entry): void {
+    this.#keepLast(tenant, entry);
     if (this.#entries.size <= this.#maxEntries) return;
     const [oldest] = this.#entries.keys();
     if (oldest !== undefined) this.#entries.delete(oldest);

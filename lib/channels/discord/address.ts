@@ -1,8 +1,8 @@
 import type { Address } from '../../domain/events.ts';
 import type { Channel } from '../../ports/chatApp.ts';
 import { openToken, sealToken } from '../shared/sealed.ts';
-import type { Interaction } from './interaction.ts';
 import { TOKEN_LIFETIME_MS } from './limits.ts';
+import type { Interaction } from './payload.ts';
 
 /** `Interaction.context` of the bot's own private chats; in all others people read along. */
 const BOT_DM = 1;
@@ -10,26 +10,28 @@ const BOT_DM = 1;
 export const EPHEMERAL = 64;
 
 /**
- * Where a reply goes. The private chat with a person is named by the person, since their id leads to it while the
- * channel's does not; a thread is a channel of its own. The token, sealed, answers the interaction until `tokenUntil`:
+ * Where the interaction was made: its HTTP answer goes there. The private chat with a person is named by the person, since
+ * their id leads to it while the channel's does not; a thread is a channel of its own.
+ */
+export function addressOf(interaction: Interaction, person: string): Address | undefined {
+  const { id, channel_id: channel = interaction.channel?.id, message } = interaction;
+  if (channel === undefined) return undefined;
+  return {
+    ...(isPrivate(interaction) ? { chat: person, channel } : { chat: channel, group: true }),
+    ...(message && { message: message.id }),
+    interaction: id,
+  };
+}
+
+/**
+ * The address for what comes behind the HTTP answer. The token, sealed, answers the interaction until `tokenUntil`:
  * whoever knows it may write as the bot.
  * @param now when it arrived, ms.
  */
-export function addressOf(
-  interaction: Interaction,
-  person: string,
-  channel: Channel,
-  now: number,
-): Address | undefined {
-  const { channel_id: id = interaction.channel?.id, token, message } = interaction;
+export function withToken(to: Address, token: string, channel: Channel, now: number): Address {
   const secret = channel.secrets.botToken;
-  if (id === undefined || !secret) return undefined;
-  return {
-    ...(isPrivate(interaction) ? { chat: person, channel: id } : { chat: id, group: true }),
-    ...(message && { message: message.id }),
-    token: sealToken(secret, token),
-    tokenUntil: now + TOKEN_LIFETIME_MS,
-  };
+  if (!secret) return to;
+  return { ...to, token: sealToken(secret, token), tokenUntil: now + TOKEN_LIFETIME_MS };
 }
 
 function isPrivate({ context, guild_id: guild, member }: Interaction): boolean {

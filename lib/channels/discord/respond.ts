@@ -1,7 +1,7 @@
 import type { Address } from '../../domain/events.ts';
 import type {
   Channel,
-  HttpAnswer,
+  DeliveryAnswer,
   Incoming,
   IncomingMessage,
   IncomingPress,
@@ -16,9 +16,9 @@ import { cutText } from '../shared/graphemes.ts';
 import { EPHEMERAL, tokenOf } from './address.ts';
 import { privateMessage } from './answers.ts';
 import { callApi, failedSend } from './api.ts';
-import { DEFER_MESSAGE, DEFER_UPDATE, SHOW_MESSAGE, SUGGEST, UPDATE_MESSAGE } from './interaction.ts';
 import { CHOICE_LIMIT, CHOICE_LIMIT_CHARS, limits } from './limits.ts';
 import { escaped, inlineCode } from './markdown.ts';
+import { DEFER_MESSAGE, DEFER_UPDATE, SHOW_MESSAGE, SUGGEST, UPDATE_MESSAGE } from './payload.ts';
 import { sender } from './send.ts';
 
 /** How much of a chosen command is shown back. */
@@ -67,7 +67,7 @@ class DiscordResponder implements Responder {
     this.kept = { type: SUGGEST, data: { choices: usable.map((value) => ({ name: value, value })) } };
   }
 
-  answer(): HttpAnswer {
+  answer(): DeliveryAnswer {
     if (this.#called) return { status: 202 };
     if (this.kept) return { status: 200, body: this.kept };
     const { kind } = this.#incoming;
@@ -75,14 +75,14 @@ class DiscordResponder implements Responder {
   }
 
   async post(to: Address, piece: Piece, options: SendOptions): Promise<SendResult> {
-    if (!this.#isOurs(to.token)) return this.sender.post(to, piece, options);
+    if (!this.#isOurs(to)) return this.sender.post(to, piece, options);
     if (!this.kept && !this.#called) {
       this.kept = this.toAnswer(piece);
       return this.isLate ? this.flush(options.timeoutMs) : { kind: 'sent', id: 'o:' };
     }
     const first = await this.flush(options.timeoutMs);
     if (first.kind !== 'sent') return first;
-    return this.sender.post(to, forOne(piece), options);
+    return this.sender.post(this.#toLater(), forOne(piece), options);
   }
 
   async edit(to: Address, id: string, piece: Piece, options: SendOptions): Promise<SendResult> {
@@ -91,10 +91,10 @@ class DiscordResponder implements Responder {
 
   /** A file does not go into the HTTP answer: it resolves an answer that is deferred by a call. */
   async file(to: Address, file: OutgoingFile, options: SendOptions): Promise<SendResult> {
-    if (!this.#isOurs(to.token)) return this.sender.file(to, file, options);
+    if (!this.#isOurs(to)) return this.sender.file(to, file, options);
     this.kept ??= { type: DEFER_MESSAGE, data: { flags: EPHEMERAL } };
     const first = this.isLate ? undefined : await this.flush(options.timeoutMs);
-    return first && first.kind !== 'sent' ? first : this.sender.file(to, file, options);
+    return first && first.kind !== 'sent' ? first : this.sender.file(this.#toLater(), file, options);
   }
 
   async typing(): Promise<void> {}
@@ -128,11 +128,11 @@ class DiscordResponder implements Responder {
     if (!this.isLate) return this.#callBack(incoming, timeoutMs);
     this.#called = true;
     const body = (this.kept?.data ?? {}) as Body;
-    return this.sender.edit(incoming.to, 'o:', { body, plain: body }, { timeoutMs });
+    return this.sender.edit(this.#toLater(), 'o:', { body, plain: body }, { timeoutMs });
   }
 
-  async #callBack({ to, update }: IncomingMessage | IncomingPress, timeoutMs: number): Promise<SendResult> {
-    const token = tokenOf(this.channel, to, Date.now()) ?? '';
+  async #callBack({ update }: IncomingMessage | IncomingPress, timeoutMs: number): Promise<SendResult> {
+    const token = tokenOf(this.channel, this.#toLater(), Date.now()) ?? '';
     const path = `/interactions/${update}/${token}/callback`;
     const call = { method: 'POST', path, token, body: this.kept } as const;
     const outcome = await callApi(this.channel, call, AbortSignal.timeout(timeoutMs));
@@ -143,8 +143,16 @@ class DiscordResponder implements Responder {
   }
 
   /** Something may be sent elsewhere meanwhile, such as to the owner. */
-  #isOurs(token: unknown): boolean {
-    return 'to' in this.#incoming && token !== undefined && token === this.#incoming.to.token;
+  #isOurs({ interaction }: Address): boolean {
+    return 'update' in this.#incoming && interaction === this.#incoming.update;
+  }
+
+  /** Where calls about this interaction go. */
+  #toLater(): Address {
+    const incoming = this.#incoming;
+    if (incoming.kind === 'message' && incoming.toLater) return incoming.toLater();
+    if (!('to' in incoming)) throw new Error('Nothing is sent behind what has no address');
+    return incoming.to;
   }
 }
 
@@ -164,7 +172,7 @@ class PressResponder extends DiscordResponder {
     return (Number(this.#press.message?.flags ?? 0) & EPHEMERAL) !== 0;
   }
 
-  override answer(): HttpAnswer {
+  override answer(): DeliveryAnswer {
     this.kept ??= this.#answerOf();
     return super.answer();
   }

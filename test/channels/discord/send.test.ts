@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { addressOf } from '../../../lib/channels/discord/address.ts';
+import { addressOf, withToken } from '../../../lib/channels/discord/address.ts';
 import { discord } from '../../../lib/channels/discord/index.ts';
-import type { Interaction } from '../../../lib/channels/discord/interaction.ts';
+import type { Interaction } from '../../../lib/channels/discord/payload.ts';
 import type { Address } from '../../../lib/domain/events.ts';
 import type { Channel, Outgoing, Piece, Sender } from '../../../lib/ports/chatApp.ts';
 import {
@@ -46,8 +46,9 @@ function asked(options: { place?: Place; age?: number; answered?: number } = {})
   const interaction = command('ask', who, place, 'why?');
   const { age = 0, answered } = options;
   standIn.know(interaction, { age, ...(answered === undefined ? {} : { answered }) });
-  const to = addressOf(interaction as Interaction, who.id, channel, Date.now() - age);
-  return { ...to, chat: to?.chat ?? '', channel: place.channel, deferred: true };
+  const to = addressOf(interaction as Interaction, who.id) ?? { chat: '' };
+  const { token } = interaction as Interaction;
+  return { ...withToken(to, token, channel, Date.now() - age), channel: place.channel, deferred: true };
 }
 
 const inGuild = (): Place => ({ channel: placeId(), guild: GUILD });

@@ -120,3 +120,17 @@ test('what is told to nobody is answered without a body, and with a type', async
     ...[204, '', 'application/json'],
   ]);
 });
+
+test('SPEC 14.2: the log holds a reply token where something may be said later, and sealed', async () => {
+  const eventOf = async (text: string) => {
+    await answerTo(command('goal', ana, place, text));
+    const [{ place: name } = { place: '' }] = await Array.fromAsync(log.places('t1'));
+    return log.newest({ tenant: 't1', place: name });
+  };
+  const set = await eventOf('Speak of whales');
+  expect(set).toMatchObject({ type: 'goal', data: { to: { token: expect.any(String) } } });
+  expect(JSON.stringify(set)).not.toMatch(/token-\d/);
+  const shown = await eventOf('');
+  expect(shown?.type).toBe('command.ran');
+  expect(JSON.stringify(shown)).not.toContain('token');
+});
