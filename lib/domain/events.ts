@@ -216,6 +216,19 @@ const schemas = {
     said: z.optional(z.string()),
     usage: z.optional(usageSchema),
   }),
+  /**
+   * A compaction has come so far in what it sums up, part by part: the next worker goes on from there. It is in nobody's
+   * memory. `of` names the text, all before `at` (UTF-16 units) is in `summary`, and `size` is that of the next part.
+   */
+  'context.summed': z.looseObject({
+    ...held,
+    of: z.string(),
+    at: z.int().check(z.positive()),
+    size: z.int().check(z.positive()),
+    summary: z.string(),
+    /** Of all parts so far. */
+    usage: z.optional(usageSchema),
+  }),
   'delivery.taken': z.looseObject({ ...held, leaseUntil: ms }),
   'reply.delivered': z.looseObject({ ...held, undeliverable: z.optional(z.string()) }),
 
