@@ -68,6 +68,8 @@ export interface Prepared {
   openChoices?: readonly string[];
   /** Earlier conversations of this place, newest first. */
   earlier?: readonly EarlierConversation[];
+  /** The list that a number counts in: the one on screen, while a pick of it is open. Each by its first event's number. */
+  listed?: readonly number[];
 }
 
 export type Preparation = keyof Prepared;

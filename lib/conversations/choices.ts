@@ -3,8 +3,8 @@ import { mayRun } from '../commands/gate.ts';
 import { pickedPerson } from '../commands/people.ts';
 import { pickedAnswer, question } from '../commands/question.ts';
 import { commandNamed } from '../commands/registry.ts';
-import { pickedConversation, resume } from '../commands/resume.ts';
-import { type Base, decideGoalClear, decideGoBack, decideMessage, decideUndo, ran } from '../domain/decide.ts';
+import { nextPage, pickedConversation, resume } from '../commands/resume.ts';
+import { type Base, decideGoalClear, decideGoBack, decideMessage, decideUndo } from '../domain/decide.ts';
 import { type Content, type Draft, eventOf } from '../domain/events.ts';
 import type { State } from '../domain/state.ts';
 import type { ActionItem, ActionTarget } from '../ports/actions.ts';
@@ -68,7 +68,7 @@ async function doingFor(picking: Picking): Promise<Doing | undefined> {
         pickedConversation(state, context, target.conversation),
       );
     case 'resume-list':
-      return { command: 'resume', decide: (_state, base) => ran(base, 'shown', { from: target.from }) };
+      return { command: 'resume', decide: (_state, base) => nextPage(base, target) };
     case 'people':
     case 'access':
       return { command: 'people', decide: (_state, base) => pickedPerson({ base }, target) };

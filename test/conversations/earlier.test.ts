@@ -41,6 +41,46 @@ describe('/resume (SPEC 4.2)', () => {
     expect(await lastEvent()).toMatchObject({ type: 'conversation.resumed' });
   });
 
+  test('words keep to those that they fit, page after page', async () => {
+    room = await Room.open({ limits: { buttonLimit: 3 } });
+    for (let n = 1; n <= 8; n++) {
+      await room.say(`${n % 2 ? 'tax' : 'cake'} ${n}`);
+      await room.say('/new');
+    }
+    const labels = () => room.last.labels.map((label) => label.split(' ·')[0]);
+    await room.say('/resume cake');
+    expect([room.last.text, labels()]).toEqual([
+      'More than one earlier conversation fits “cake”. Which one?',
+      ['cake 8', 'cake 6', 'More'],
+    ]);
+    await room.press('More');
+    expect([room.last.text, labels()]).toEqual([
+      'More than one earlier conversation fits “cake”. Which one?',
+      ['cake 4', 'cake 2'],
+    ]);
+    await room.say('/stop');
+    await room.press('cake 2 · just now', 'ana', room.messages.at(-2));
+    expect(await lastEvent()).toMatchObject({ title: 'cake 2' });
+  });
+
+  test('SPEC 11.4: a number means the one that the list on screen shows by it', async () => {
+    room = await Room.open({ limits: { hasButtons: false, buttonLimit: 4 } });
+    for (let n = 0; n < 9; n++) {
+      await room.say(`c${n}`);
+      await room.say('/new');
+    }
+    await room.say('/stop');
+    await room.say('/resume');
+    await room.say('4');
+    expect(room.last.labels[0]).toBe('c5 · just now');
+    expect((await room.say('/resume 9')).text).toContain('I find no earlier conversation for “9”.');
+    await room.say('/resume');
+    await room.say('4');
+    expect((await room.say('/resume 1')).text).toContain('You are back in “c5”.');
+    room.now += 600_000;
+    expect((await room.say('/resume 2')).text).toContain('You are back in “c7”.');
+  });
+
   test('lists earlier conversations with title and age, the one left last first; a pick resumes it', async () => {
     await talk('About whales and their songs');
     room.now += 3 * 86_400_000;
