@@ -1,4 +1,4 @@
-import type { ChatOptions, Effort } from '../domain/events.ts';
+import type { ChatOptions, Effort, Event } from '../domain/events.ts';
 import { modeInForce } from '../domain/settings.ts';
 import { besideOf } from './change.ts';
 import type { ChatFacts, ModelFacts, ReplyContext, TenantFacts } from './command.ts';
@@ -85,6 +85,13 @@ export function defaultLines(tenant: TenantFacts): string[] {
   ];
 }
 
+/** Whether the event put plan mode on while a question about tools was open (SPEC 7.2). */
+export function closesApproval(event: Event): boolean {
+  return event.type === 'options' && event.data.closesApproval === true;
+}
+
+export const APPROVAL_CLOSED = 'My open question is closed, and I did not do what it asked about.';
+
 /** What has to be said beside a change of this chat's settings; empty for nothing. */
 export function changeNotes(context: ReplyContext, asked?: string): string[] {
   const { chat, state, event, tenant } = context;
@@ -100,6 +107,7 @@ export function changeNotes(context: ReplyContext, asked?: string): string[] {
     ...(noFast || (typeof options.model === 'string' && options.fast === undefined && chat.fast && !chat.fastService)
       ? ['This model has no faster service, so it answers at its standard speed.']
       : []),
+    ...(closesApproval(event) ? [APPROVAL_CLOSED] : []),
     ...(event.data.forgetsGrants ? ['Tools that were allowed in this chat ask again.'] : []),
     ...(state.turn ? ['This counts from the next answer; the one that I am writing goes on as it began.'] : []),
   ];
