@@ -5,7 +5,7 @@ import type { State } from '../domain/state.ts';
 import { parsePlanArg } from './arguments.ts';
 import type { CommandContext, Handler, ReplyContext } from './command.ts';
 import { messageOf, outcomeOf } from './command.ts';
-import { APPROVAL_CLOSED, closesApproval, modeWords } from './settingWords.ts';
+import { APPROVAL_CLOSED, closesApproval, fromNextAnswer, modeWords } from './settingWords.ts';
 
 /** `/plan`, `/plan on|off`, `/plan MESSAGE` (SPEC 7.3, 7.6). */
 export const plan: Handler = {
@@ -33,17 +33,19 @@ function turn(state: State, { base, tenant }: CommandContext, wanted: boolean, i
 }
 
 function on(context: ReplyContext): string {
-  return `Plan mode is on: I plan, and change nothing. ${context.slash('plan', 'off')} ends it.${closed(context)}${next(context)}`;
+  return `Plan mode is on: I plan, and change nothing. ${context.slash('plan', 'off')} ends it.${closed(context)}${after(context)}`;
 }
 
 function closed({ event }: ReplyContext): string {
   return closesApproval(event) ? ` ${APPROVAL_CLOSED}` : '';
 }
 
-function off(context: ReplyContext): string {
-  return `Plan mode is off. Mode: ${modeWords(context.chat)}${next(context)}`;
+function after({ state }: ReplyContext): string {
+  return fromNextAnswer(state)
+    .map((sentence) => ` ${sentence}`)
+    .join('');
 }
 
-function next({ state }: ReplyContext): string {
-  return state.turn ? ' This counts from the next answer; the one that I am writing goes on as it began.' : '';
+function off(context: ReplyContext): string {
+  return `Plan mode is off. Mode: ${modeWords(context.chat)}${after(context)}`;
 }

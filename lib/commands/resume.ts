@@ -73,7 +73,7 @@ const REFUSALS: Record<string, string> = {
   answering: 'I am still answering. Stop me first, or wait until I am done; then resume.',
   waiting: 'A message of yours is still waiting for its answer. Wait until I am done; then resume.',
   question: 'I have asked you something, and it is still open. Answer it first; then resume.',
-  compacting: 'I am about to sum this conversation up. Wait until I am done; then resume.',
+  compacting: 'I am summing this conversation up. Wait until I am done; then resume.',
   here: 'You are in that conversation already.',
   changed: 'You changed the conversation meanwhile, so I stayed in this one. Try again.',
   gone: 'I cannot find that conversation any more.',
