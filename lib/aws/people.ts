@@ -1,7 +1,8 @@
 import type { PersonRecord } from '../ports/tenants.ts';
-import { call, conditional, type Item } from './calls.ts';
+import { conditional, type Item } from './calls.ts';
 import { json, keyOf, number, readJson } from './items.ts';
 import { keyPart, peopleKey } from './keys.ts';
+import { getItem, putItemIf } from './oneItem.ts';
 import type { Input } from './operations.ts';
 import type { Table } from './table.ts';
 
@@ -18,12 +19,6 @@ const personItem = (tenant: string, channelId: string, person: PersonRecord): It
   ...(person.at === undefined ? {} : { decidedAt: number(person.at) }),
 });
 
-/** For a store that does not give the item that was in the way. */
-async function read(table: Table, Key: Item): Promise<Item | undefined> {
-  const input: Input<'dynamodb', 'GetItem'> = { TableName: table.name, Key, ConsistentRead: true };
-  return (await call('dynamodb', table.client.send('GetItem', input))).Item;
-}
-
 /** Puts a person unless what is there was decided later. */
 export async function putPersonItem(
   table: Table,
@@ -31,13 +26,9 @@ export async function putPersonItem(
   channelId: string,
   person: PersonRecord,
 ): Promise<void> {
-  const input: Input<'dynamodb', 'PutItem'> = {
-    TableName: table.name,
-    Item: personItem(tenant, channelId, person),
-    ConditionExpression: 'attribute_not_exists(decidedAt) OR decidedAt <= :at',
-    ExpressionAttributeValues: { ':at': number(person.at ?? 0) },
-  };
-  await conditional(table.client.send('PutItem', input));
+  const item = personItem(tenant, channelId, person);
+  const notLater = 'attribute_not_exists(decidedAt) OR decidedAt <= :at';
+  await putItemIf(table, item, notLater, { ':at': number(person.at ?? 0) });
 }
 
 /** Adds a person unless one is there. @returns the one that is there. */
@@ -55,6 +46,7 @@ export async function addPersonItem(
   };
   const added = await conditional(table.client.send('PutItem', input));
   if (added.ok) return person;
-  const there = added.item ?? (await read(table, personItemKey(tenant, channelId, person.id)));
+  // A store may not give the item that was in the way.
+  const there = added.item ?? (await getItem(table, personItemKey(tenant, channelId, person.id)));
   return there ? toPerson(there) : person;
 }

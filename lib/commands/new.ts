@@ -35,13 +35,14 @@ function refusal({ state, slash }: ReplyContext, outcome: string): string {
   return `That conversation is no longer the one before this.${isListed ? ` ${slash('resume')} lists earlier ones.` : ''}`;
 }
 
-function started({ state, chat, slash, slashInThreads }: ReplyContext, seq: number, dropped: number): Reply {
+function started(context: ReplyContext, seq: number, dropped: number): Reply {
+  const { state, chat, slashInThreads } = context;
   const left = state.left;
   const lost = [left?.goal === undefined ? '' : 'the goal', left?.plan ? 'plan mode' : '']
     .filter(Boolean)
     .join(' and ');
   const kept = chat.missing ?? chat.model;
-  const gone = chat.missing === undefined ? '.' : `, which is no longer set up here. ${pickAnother(slash)}`;
+  const gone = chat.missing === undefined ? '.' : `, which is no longer set up here. ${pickAnother(context)}`;
   const model = kept === undefined ? '' : ` You keep ${escapeMarkdown(kept)}${gone}`;
   const sentence = lost ? ` ${lost[0]?.toUpperCase()}${lost.slice(1)} ended with the old one.` : '';
   const running = isAnswering(state) ? ' The answer that I am writing still arrives; it belongs to the old one.' : '';

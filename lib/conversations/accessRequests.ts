@@ -2,6 +2,7 @@ import { NOTICES } from '../commands/notices.ts';
 import { closedTo, NOBODY } from '../domain/access.ts';
 import type { Base } from '../domain/decide.ts';
 import { isUntouched } from '../domain/erasure.ts';
+import { ReplyRefusedError } from '../domain/errors.ts';
 import type { Address, Delivery, EventOf, Person } from '../domain/events.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
 import type { Channel } from '../ports/chatApp.ts';
@@ -136,6 +137,8 @@ async function welcome(
     const { gone } = await deliver(deps, app.sender(channel), to, app.render({ markdown }), options);
     if (gone !== undefined && !isUntouched(state)) await noteGone(deps, place, state, gone);
   } catch (error) {
-    deps.logger.error('people.not-told', error); // they are let in all the same
+    // They are let in all the same.
+    if (error instanceof ReplyRefusedError) deps.logger.warn('people.not-told');
+    else deps.logger.error('people.not-told', error);
   }
 }

@@ -21,7 +21,7 @@ import { conversationEvents } from './conversation.ts';
 import type { WebhookDeps } from './deps.ts';
 import { isOpen } from './openActions.ts';
 import type { Scene } from './scene.ts';
-import { dayOf } from './usage.ts';
+import { readToday } from './tenantLimits.ts';
 
 /** What a preparation or a fact is got from. */
 interface Getting {
@@ -68,10 +68,7 @@ function listedConversation({ target }: ActionChoice): number[] {
 }
 
 const FACTS: { [F in keyof Facts]-?: (getting: Pick<Getting, 'deps' | 'scene' | 'state'>) => Promise<Facts[F]> } = {
-  async usage({ deps, scene }) {
-    const [row] = await deps.usage.read(scene.place.tenant, 1);
-    return row?.day === dayOf(deps.runtime.now()) ? row : { turns: 0, inputTokens: 0, outputTokens: 0 };
-  },
+  usage: ({ deps, scene }) => readToday(deps, scene.place.tenant),
   people: ({ deps, scene }) => Array.fromAsync(deps.tenants.people(scene.place.tenant, scene.channel.id)),
   earlier: ({ deps, scene, state }) => earlierConversations(deps, scene, state),
   access: async ({ scene }) => scene.record.access,

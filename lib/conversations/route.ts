@@ -4,6 +4,7 @@ import { type Asker, mayRun } from '../commands/gate.ts';
 import { type Meaning, meaningOf, NO_OWN, type OwnCommands, useOf } from '../commands/meaning.ts';
 import type { NoticeName } from '../commands/notices.ts';
 import { parseChatCommand } from '../commands/parse.ts';
+import { modest, sizeOf } from '../domain/content.ts';
 import type { Content } from '../domain/events.ts';
 import { MESSAGE_LIMIT } from '../domain/limits.ts';
 import type { IncomingMessage } from '../ports/chatApp.ts';
@@ -42,7 +43,7 @@ function permitted({ content, typed = '' }: Said, meaning: Meaning, args: string
     case 'row':
       return sized(
         { kind: 'command', command: meaning.row, args, ...quoted(content) },
-        args.length + quotedLength(content),
+        sizeOf(args, content.quote?.text),
       );
     case 'skill':
       return filledIn(content, filledSkill(meaning.skill, typed));
@@ -59,23 +60,19 @@ function permitted({ content, typed = '' }: Said, meaning: Meaning, args: string
 
 /** The event holds both what the model reads and what was typed, so both count. */
 function filledIn(content: Content, filled: Filled): Route {
-  const length = filled.text.length + filled.command.display.length + quotedLength(content);
+  const length = sizeOf(filled.text, filled.command.display, content.quote?.text);
   if (filled.text.trim() === '') return { kind: 'notice', notice: 'nothing-to-send', args: filled.command.name };
-  return sized({ kind: 'message', content: { ...content, ...filled } }, length);
+  return sized({ kind: 'message', content: modest({ ...content, ...filled }) }, length);
 }
 
 function prose(content: Content, asker: Asker): Route {
   if (asker.role === 'stranger') return { kind: 'notice', notice: 'not-let-in', args: '' };
-  return sized({ kind: 'message', content }, content.text.length + quotedLength(content));
+  return sized({ kind: 'message', content: modest(content) }, sizeOf(content.text, content.quote?.text));
 }
 
 /** What was quoted with a command goes on to what it sends (SPEC 3.3). */
 function quoted({ quote }: Content): Pick<Content, 'quote'> {
   return quote ? { quote } : {};
-}
-
-function quotedLength({ quote }: Content): number {
-  return quote?.text.length ?? 0;
 }
 
 function sized(otherwise: Route, length: number): Route {
@@ -93,5 +90,5 @@ function unknown(message: Said, asker: Asker): Route {
   const typed = (message.onlyIf === 'command' ? message.content.text : message.typed) ?? '';
   const { content } = message;
   const notice = { kind: 'notice', notice: 'unknown-command', args: typed, ...quoted(content) } as const;
-  return sized(notice, typed.length + quotedLength(content));
+  return sized(notice, sizeOf(typed, content.quote?.text));
 }

@@ -103,7 +103,7 @@ export class Room {
     room.knowsChats = options.knowsChats ?? true;
     await room.tenants.putSettings('t', settings);
     await room.own(owner, access);
-    for (const one of providers) await room.tenants.putProvider('t', one);
+    for (const [addedAt, one] of providers.entries()) await room.tenants.putProvider('t', { addedAt, ...one });
     return room;
   }
 

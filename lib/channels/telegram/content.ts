@@ -1,5 +1,5 @@
 import type { Attachment, Content } from '../../domain/events.ts';
-import type { TelegramFile, TelegramMessage, TelegramOrigin, TelegramUser } from './update.ts';
+import type { TelegramFile, TelegramMessage, TelegramOrigin, TelegramUser } from './payload.ts';
 
 const FILE_KINDS = {
   document: 'file',

@@ -1,16 +1,17 @@
 import { withChange } from '../../../lib/domain/changedSettings.ts';
 import type { OptionsChange } from '../../../lib/domain/events.ts';
-import type {
-  ChannelRecord,
-  CommandRecord,
-  MenuRecord,
-  PersonRecord,
-  ProviderRecord,
-  SkillRecord,
-  TenantSettings,
-  Tenants,
-  ToolCatalog,
-  ToolServerRecord,
+import {
+  type ChannelRecord,
+  type CommandRecord,
+  inOrderAdded,
+  type MenuRecord,
+  type PersonRecord,
+  type ProviderRecord,
+  type SkillRecord,
+  type TenantSettings,
+  type Tenants,
+  type ToolCatalog,
+  type ToolServerRecord,
 } from '../../../lib/ports/tenants.ts';
 
 interface Kept {
@@ -47,7 +48,7 @@ export class MemoryTenants implements Tenants {
     const { version, settings = {}, channels, providers, commands, skills, toolServers } = kept;
     return structuredClone({
       ...{ tenant, version, settings },
-      ...{ channels: [...channels.values()], providers: [...providers.values()] },
+      ...{ channels: [...channels.values()], providers: inOrderAdded(providers.values()) },
       ...{ commands: byName(commands), skills: byName(skills), toolServers: byName(toolServers) },
     });
   }
