@@ -50,7 +50,7 @@ export interface Command {
   /** Whether the web page has it; default true. */
   web?: boolean;
   chat?: ChatUse;
-  /** Gives way to a custom command or a skill of the same name (SPEC 4.4). */
+  /** Gives way to a custom command, a skill or a tool server's prompt of the same name (SPEC 4.4). */
   yields?: boolean;
   busy: Busy;
   /** Rank for menus that are short: 1 is wanted most. */
