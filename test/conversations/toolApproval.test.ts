@@ -203,6 +203,21 @@ describe('tools in a turn (SPEC 7)', () => {
     expect(results(bot)).toMatchObject([{ output: 'It was not run.' }]);
   });
 
+  test.each([
+    ['/cancel', 'This was cancelled.'],
+    ['/stop', 'That question is closed, so nothing was started.'],
+  ])('SPEC 11.2: a press after %s says what became of the question', async (typed, said) => {
+    const [bot, ana] = await somebody();
+    bot.tools = [tool('write')];
+    bot.engine.parts(...calls('write'));
+    await bot.ask(ana, 'go');
+    const question = bot.newest(ana);
+    await bot.say(ana, typed);
+    const late = bot.press(ana, question, 'Allow once');
+    await bot.deliver(late);
+    expect(bot.pressAnswer(late)).toBe(said);
+  });
+
   test('SPEC 7.1: in plan mode a tool that changes something is not offered, and not run if it is called all the same', async () => {
     const [bot, ana] = await somebody('plan');
     const write = tool('write');
