@@ -57,9 +57,11 @@ function numberedIn({ earlier = [], listed }: CommandContext, number: number): E
   return earlier.find(({ conversation }) => conversation.conversation === listed[number - 1]);
 }
 
-/** As much of the words as a title can have. */
+/** As much of the words as a title can have; quotation marks around them are no part of it. */
 function wordsOf(args: string): string {
-  return [...args.replaceAll(/\s+/gu, ' ')].slice(0, TITLE_CHARS).join('');
+  const line = args.replaceAll(/\s+/gu, ' ');
+  const inner = /^["“”„‟«»](.+)["“”„‟«»]$/u.exec(line)?.[1] ?? line;
+  return [...inner].slice(0, TITLE_CHARS).join('');
 }
 
 /** By the whole of its title, else by words in it. */

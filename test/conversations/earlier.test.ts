@@ -37,7 +37,7 @@ describe('/resume (SPEC 4.2)', () => {
     await talk('About whales');
     await room.say('/new');
     expect((await room.say('/resume')).labels).toEqual(['About whales · just now']);
-    await room.say('/resume whales');
+    await room.say('/resume “whales”');
     expect(await lastEvent()).toMatchObject({ type: 'conversation.resumed' });
   });
 
@@ -244,7 +244,7 @@ describe('/export (SPEC 4.2, 5.1)', () => {
     await room.work(turnEnded(turn?.messages ?? [], { text: 'late words' }) as Draft);
     await room.work(delivered());
     await talk('Another topic');
-    const { text } = await room.say('/export');
+    const { text } = await room.say('/export “Markdown”');
     expect(text).toContain('Another topic');
     expect(text).not.toMatch(/long question|late words/u);
     await room.say('/resume 1');
@@ -263,6 +263,7 @@ describe('/export (SPEC 4.2, 5.1)', () => {
 
   test('nothing yet, and an unknown form', async () => {
     expect((await room.say('/export')).text).toBe('There is nothing to export yet.');
+    expect((await room.say('/export “json”')).text).toBe('There is nothing to export yet.');
     expect((await room.say('/export pdf')).text).toBe('I can export as /export markdown or /export json.');
     expect(room.messages.some(({ file }) => file)).toBe(false);
   });
