@@ -11,7 +11,8 @@ export type Section = 'chat' | 'context' | 'work' | 'settings' | 'people' | 'cus
 
 /** What a command takes after its name, and how menus and `/help` show it. */
 export type Argument =
-  | { kind: 'none' }
+  /** `alone`: with words after it, it does nothing and asks what was meant (SPEC 4.7). */
+  | { kind: 'none'; alone?: true }
   | {
       kind: 'text' | 'values' | 'switch';
       hint: string;
