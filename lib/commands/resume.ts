@@ -1,5 +1,5 @@
 import { type Base, decideResume, ran } from '../domain/decide.ts';
-import type { EventData } from '../domain/events.ts';
+import type { Conversation, EventData } from '../domain/events.ts';
 import type { State } from '../domain/state.ts';
 import type { ActionChoice } from '../ports/actions.ts';
 import type { CommandContext, EarlierConversation, Handler, Reply, ReplyContext } from './command.ts';
@@ -81,10 +81,22 @@ const REFUSALS: Record<string, string> = {
   gone: 'I cannot find that conversation any more.',
 };
 
-function resumed({ slash }: ReplyContext, seq: number, data: EventData<'conversation.resumed'>): Reply {
+/** What holds again, and what no longer does, where a conversation took the place of another. */
+export function takenUp({ goal, plan }: Conversation, { left }: State): string {
+  const held = left?.goal !== undefined && left.goal !== goal;
+  const goals =
+    goal !== undefined
+      ? [`Its goal holds again${held ? ', in the place of the newer one' : ''}.`]
+      : held
+        ? ['The goal of the conversation that you left no longer holds.']
+        : [];
+  const plans = plan ? ['Plan mode is on.'] : left?.plan ? ['Plan mode is off.'] : [];
+  return [...goals, ...plans].map((sentence) => ` ${sentence}`).join('');
+}
+
+function resumed({ state, slash }: ReplyContext, seq: number, data: EventData<'conversation.resumed'>): Reply {
   const name = data.title ? `“${escapeMarkdown(data.title)}”` : 'an earlier conversation';
-  const { goal, plan } = data.resumed;
-  const back = `${goal === undefined ? '' : ' Its goal holds again.'}${plan ? ' Plan mode is on.' : ''}`;
+  const back = takenUp(data.resumed, state);
   const more = ` I remember it as it was when you left it; ${slash('export')} sends you all of it.`;
   return {
     markdown: `You are back in ${name}.${back}${more}`,

@@ -41,6 +41,27 @@ describe('/resume (SPEC 4.2)', () => {
     expect(await lastEvent()).toMatchObject({ type: 'conversation.resumed' });
   });
 
+  test('SPEC 4.11: Go back says what holds again, and what no longer does', async () => {
+    await talk('whales');
+    await room.say('/goal Speak of whales');
+    await room.say('/new');
+    await room.say('/goal Speak of dolphins');
+    await room.say('/plan on');
+    const back = 'You are back in the conversation from before.';
+    const shown = room.messages.find(({ labels }) => labels.includes('Go back'));
+    expect((await room.press('Go back', 'ana', shown)).text).toBe(
+      `${back} Its goal holds again, in the place of the newer one. Plan mode is off.`,
+    );
+    await room.say('/goal clear');
+    await room.say('/plan on');
+    await room.say('/new');
+    await room.say('/goal Speak of seals');
+    const again = room.messages.find(({ labels }) => labels.includes('Go back'));
+    expect((await room.press('Go back', 'ana', again)).text).toBe(
+      `${back} The goal of the conversation that you left no longer holds. Plan mode is on.`,
+    );
+  });
+
   test('words keep to those that they fit, page after page', async () => {
     room = await Room.open({ limits: { buttonLimit: 3 } });
     for (let n = 1; n <= 8; n++) {
