@@ -64,6 +64,8 @@ const schemas = {
     options: optionsChangeSchema,
     /** The tools that were allowed in this chat ask again (SPEC 7.5). */
     forgetsGrants: z.optional(z.literal(true)),
+    /** Plan mode goes on, so the open question about tools that change something is closed (SPEC 7.2). */
+    closesApproval: z.optional(z.literal(true)),
     content: z.optional(contentSchema),
     memory: z.optional(seq),
   }),

@@ -100,11 +100,11 @@ describe('/compact (SPEC 8.2)', () => {
     bot.engine.pause(...reading(10, 'Sum.'));
     await bot.say(ana, '/compact');
     await bot.say(ana, '/compact');
-    expect(bot.newest(ana).text).toBe('I am about to sum this conversation up already.');
+    expect(bot.newest(ana).text).toBe('You have asked for that already. I sum up what was said so far.');
     const working = bot.workOnce();
     await bot.engine.paused;
     await bot.say(ana, '/compact');
-    expect(bot.texts(ana).at(-1)).toBe('I am about to sum this conversation up already.');
+    expect(bot.texts(ana).at(-1)).toBe('I am summing this conversation up already.');
     bot.engine.resume();
     await working;
     expect((await bot.types(ana)).filter((type) => type === 'context.compacted')).toHaveLength(1);

@@ -74,7 +74,7 @@ const intents: Record<string, (state: State, at: number) => Draft | undefined> =
   new: (state) => decide.decideNew(state, base()),
   newWith: (state) => decide.decideNew(state, base(), { text: 'hello' }),
   goBack: (state) => decide.decideGoBack(state, base(), state.left?.leftAt ?? 0),
-  plan: (state) => decide.decideOptions(state, base(), { mode: 'plan' }),
+  plan: (state) => decide.decideOptions(state, base(), { mode: 'plan' }, {}),
   stop: (state) => decide.decideStop(state, base()),
   claim: (state, now) => decideClaim(state, { now, turnId: `t${state.seq}`, options: {}, hintUntil: now + 90_000 }),
   end: (state, now) => {

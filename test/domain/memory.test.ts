@@ -242,7 +242,7 @@ describe('what a turn sees', () => {
   });
 
   test('SPEC 7.6: a message that came with a change of settings stays in its memory', () => {
-    const plan = decideOptions(stateAfter(), g.base(), { mode: 'plan' }, { text: 'do it' });
+    const plan = decideOptions(stateAfter(), g.base(), { mode: 'plan' }, {}, { text: 'do it' });
     const log = [plan, turnStarted([1]), turnEnded([1]), delivered()] as const;
     expect(seen(...log, message('more'))).toEqual([1, 3, 5]);
   });
