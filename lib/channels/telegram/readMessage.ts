@@ -7,7 +7,7 @@ import {
   withoutBlank,
   withoutPause,
 } from '../shared/addressing.ts';
-import { ignored } from '../shared/ignored.ts';
+import { ignored } from '../shared/unread.ts';
 import { addressOf, isGroup, isNobody, personOf } from './address.ts';
 import { contentOf } from './content.ts';
 import type { TelegramEntity, TelegramMessage, TelegramUser } from './payload.ts';
