@@ -20,7 +20,7 @@ import { appendPermitted, type Permit } from './personRate.ts';
 import { prepared } from './prepare.ts';
 import { press } from './press.ts';
 import { noteMembership } from './reach.ts';
-import { replyTo } from './replies.ts';
+import { replyAsIf, replyTo } from './replies.ts';
 import { type Route, route } from './route.ts';
 import { enqueueIfOwed, openChannelById, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
@@ -152,21 +152,28 @@ export class Ingest {
     const sought = { ...base.delivery, sentAt: message.notBefore ?? message.sentAt };
     const stranger = isOfStranger(way);
     const isTold = ({ strangerTold }: State) => stranger && strangerTold === (closedTo(scene.record) ?? true);
-    if (isTold(state) && !remembers(state.ring, base.delivery.key)) return this.#ask(scene, base, message);
     const otherwise = await this.#decider(scene, state, way, base);
+    if (isTold(state) && !remembers(state.ring, base.delivery.key)) {
+      await this.#sayAgain(scene, otherwise(state), state);
+      return this.#ask(scene, base, message);
+    }
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
     let waited: readonly number[] = [];
+    let unsaid: Draft | undefined;
     const writing = { person: message.person.id, key: base.delivery.key };
     const outcome = await appendPermitted<'silence' | 'duplicate'>(this.#deps, scene, writing, state, (from, permit) =>
       appendOnce<'silence' | 'permit'>(this.#deps, place, from, sought, (current) => {
+        unsaid = decide(current);
         if (isTold(current)) return { give: 'silence' };
         waited = current.waiting;
-        return this.#admit(scene, current, decide(current), message, permit);
+        const admitted = this.#admit(scene, current, unsaid, message, permit);
+        if ('unsaid' in admitted) unsaid = admitted.unsaid;
+        return admitted;
       }),
     );
     await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
     if (stranger) await this.#ask(scene, base, message);
-    if ('gave' in outcome && outcome.gave === 'silence') return OK;
+    if ('gave' in outcome && outcome.gave === 'silence') return this.#sayAgain(scene, unsaid, outcome.state);
     if (!('event' in outcome)) return this.#again(scene, sought, outcome.state, inLog);
     const { event } = outcome;
     if (goesOnBehind(scene, event)) inLog();
@@ -185,6 +192,13 @@ export class Ingest {
     if (before && goesOnBehind(scene, before)) inLog();
     const known = before && isSameDelivery(before, delivery) ? knownStored(before) : undefined;
     return known ? this.#answer(scene, known) : OK;
+  }
+
+  /** What is told once, or once in a while, is told each time where every delivery is answered; no event says it again. */
+  async #sayAgain(scene: Scene, unsaid: Draft | undefined, state: State): Promise<WebhookResponse> {
+    const said = scene.app.limits.repliesInHttp && unsaid && (await replyAsIf(this.#deps, scene, unsaid, state));
+    if (said) await sendReply(this.#deps, scene, said.event, said.reply);
+    return OK;
   }
 
   /** A stranger who was told already is answered nothing; the owner hears of them if that is still owed. */

@@ -16,7 +16,7 @@ import { carryOut } from './effects.ts';
 import { isOpen } from './openActions.ts';
 import { appendPermitted } from './personRate.ts';
 import { goneReason, noteGone } from './reach.ts';
-import { replyTo, showable } from './replies.ts';
+import { replyAsIf, replyTo, showable } from './replies.ts';
 import { enqueueIfOwed, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
 import { admitPress } from './tenantLimits.ts';
@@ -151,10 +151,8 @@ function passes({ type, data }: Draft): boolean {
 
 /** Why the press is refused just now: what its event would say, if there were one. */
 async function refusalNow(deps: WebhookDeps, scene: Scene, draft: Draft, state: State): Promise<string> {
-  const { command, action: id = '' } = draft.data as Base;
-  const handler = handlerNamed(command);
-  const event = { ...draft, seq: state.seq, id, at: deps.runtime.now(), state } as Appended;
-  return handler ? (await replyTo(deps, scene, handler, event)).markdown : '';
+  const said = await replyAsIf(deps, scene, draft, state);
+  return said?.reply.markdown ?? '';
 }
 
 /** The event of this very press, delivered before; undefined if another press was first. */
