@@ -1,7 +1,9 @@
 import type { OptionsChange } from '../domain/events.ts';
+import type { Told } from '../domain/told.ts';
 import type {
   ChannelRecord,
   CommandRecord,
+  KnownPerson,
   MenuRecord,
   PersonRecord,
   ProviderRecord,
@@ -43,7 +45,7 @@ import {
   versionKey,
 } from './keys.ts';
 import type { Input, Output } from './operations.ts';
-import { addPersonItem, personItemKey, putPersonItem, toPerson } from './people.ts';
+import { addPersonItem, noteToldItem, personItemKey, putPersonItem, toKnown, toPerson } from './people.ts';
 import { changeSettingsItem, putSettingsItem } from './settingsItem.ts';
 import type { Table } from './table.ts';
 import { putCatalogItem, readCatalogItem, toolServerItem, toToolServers } from './toolServers.ts';
@@ -89,12 +91,12 @@ export class DynamoTenants implements Tenants {
     return toTenant(tenant, version, items);
   }
 
-  async check(tenant: string, channelId: string, person: string): Promise<{ version: number; person?: PersonRecord }> {
+  async check(tenant: string, channelId: string, person: string): Promise<{ version: number } & KnownPerson> {
     const keys = [versionItemKey(tenant), personItemKey(tenant, channelId, person)];
     const found = await this.#getBatch(keys);
     const version = versionOf(found.find((item) => readText(item, 'pk') === versionKey(tenant)));
     const known = found.find((item) => readText(item, 'pk') === peopleKey(tenant, channelId));
-    return known ? { version, person: toPerson(known) } : { version };
+    return known ? { version, ...toKnown(known) } : { version };
   }
 
   async *list(): AsyncGenerator<string> {
@@ -221,12 +223,19 @@ export class DynamoTenants implements Tenants {
     return addPersonItem(this.#table, tenant, channelId, person);
   }
 
+  noteTold(tenant: string, channelId: string, person: string, told: Told, before: KnownPerson): Promise<boolean> {
+    return noteToldItem(this.#table, personItemKey(tenant, channelId, person), told, before);
+  }
+
   async deletePerson(tenant: string, channelId: string, person: string): Promise<void> {
     await this.#delete(personItemKey(tenant, channelId, person));
   }
 
   async *people(tenant: string, channelId: string): AsyncGenerator<PersonRecord> {
-    for await (const item of partition(this.#table, peopleKey(tenant, channelId))) yield toPerson(item);
+    for await (const item of partition(this.#table, peopleKey(tenant, channelId))) {
+      const person = toPerson(item);
+      if (person) yield person;
+    }
   }
 
   async claim(tenant: string, channelName: string, attempt: ClaimAttempt): ReturnType<Tenants['claim']> {

@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { ClaimOutcome } from '../commands/command.ts';
 import { type Role, roleOf } from '../domain/access.ts';
-import { HOUR_MS, WRONG_CLAIMS } from '../domain/limits.ts';
-import type { State } from '../domain/state.ts';
+import type { Base } from '../domain/decide.ts';
 import type { ChannelRecord, PersonRecord } from '../ports/tenants.ts';
 import type { WebhookDeps } from './deps.ts';
+import type { Scene } from './scene.ts';
+import { mayTryCode, wasNoWrongCode } from './telling.ts';
 
 /** What this person is on this channel now (SPEC 9.1, 9.3). */
 export function personRole(channel: ChannelRecord, id: string, group: boolean, person?: PersonRecord): Role {
   return roleOf(id, group, { owner: channel.owner, access: channel.access, status: person?.status });
+}
+
+/** A person's record as it is after a decision on them. */
+export function decided(before: Omit<PersonRecord, 'status'>, status: 'let-in' | 'put-out', at: number): PersonRecord {
+  return { ...before, status, at, ...(status === 'let-in' ? { letInAt: at } : {}) };
 }
 
 /** The form in which a claim code is kept. */
@@ -18,16 +24,13 @@ export function claimHash(code: string): string {
 
 /**
  * Tries a claim code (SPEC 9.2). The claim itself is one conditional write in the tenant, repeatable by the same
- * person, and comes before the event that tells it: a crash in between is mended by the delivery that comes again.
+ * person, and comes before the event that tells it: a crash in between is mended by the delivery that comes again. Each
+ * try is counted before, wherever it was sent, so that of many at once no more are tried than may be wrong.
  */
-export async function tryClaim(
-  deps: WebhookDeps,
-  channel: ChannelRecord,
-  attempt: { tenant: string; person: string; code: string; state: State },
-): Promise<ClaimOutcome> {
-  const { tenant, person, code, state } = attempt;
-  const now = deps.runtime.now();
-  const recent = (state.wrongClaims ?? []).filter((at) => at > now - HOUR_MS);
-  if (recent.length >= WRONG_CLAIMS) return 'locked';
-  return deps.tenants.claim(tenant, channel.name, { codeHash: claimHash(code), person, now });
+export async function tryClaim(deps: WebhookDeps, scene: Scene, base: Base, code: string): Promise<ClaimOutcome> {
+  if (!(await mayTryCode(deps, scene, base))) return 'locked';
+  const attempt = { codeHash: claimHash(code), person: base.person.id, now: deps.runtime.now() };
+  const outcome = await deps.tenants.claim(scene.place.tenant, scene.record.name, attempt);
+  if (outcome !== 'wrong') await wasNoWrongCode(deps, scene, base);
+  return outcome;
 }

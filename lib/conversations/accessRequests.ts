@@ -6,6 +6,7 @@ import type { Address, Delivery, EventOf, Person } from '../domain/events.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
 import type { Channel } from '../ports/chatApp.ts';
 import type { PersonRecord } from '../ports/tenants.ts';
+import { decided } from './access.ts';
 import { type Appended, stateOf } from './append.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, eventOfDelivery, knownStored } from './duplicates.ts';
@@ -96,7 +97,7 @@ async function channelTo(deps: WebhookDeps, { app, place, record }: Scene, to: A
 }
 
 function ownerScene(scene: Scene, to: Address, owner: string): Scene {
-  const { known: _stranger, ...rest } = scene;
+  const { known: _stranger, told: _told, ...rest } = scene;
   return { ...rest, place: placeRef(scene.channel, to, owner), asker: { ...scene.asker, role: 'owner', group: false } };
 }
 
@@ -112,7 +113,7 @@ export async function putInForce(deps: WebhookDeps, scene: Scene, event: EventOf
   const { who, status } = event.data;
   const { tenant } = scene.place;
   const { person: before } = await deps.tenants.check(tenant, scene.channel.id, who.id);
-  await deps.tenants.putPerson(tenant, scene.channel.id, { ...before, id: who.id, status, at: event.at });
+  await deps.tenants.putPerson(tenant, scene.channel.id, decided({ ...before, id: who.id }, status, event.at));
   const to = before?.asked?.to ?? scene.app.privateChat(who.id);
   if (status === 'let-in' && before?.status !== 'let-in' && to)
     await welcome(deps, scene, event.id, { who: who.id, to });

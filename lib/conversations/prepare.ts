@@ -31,10 +31,8 @@ interface Getting {
 }
 
 const PREPARATIONS: { [P in Preparation]: (getting: Getting) => Promise<Prepared[P]> } = {
-  async claim({ deps, scene, state, base, args }) {
-    const record = scene.tenant.channels.find(({ id }) => id === scene.channel.id);
-    if (!args || base.to.group || !record) return undefined;
-    return tryClaim(deps, record, { tenant: scene.place.tenant, person: base.person.id, code: args, state });
+  async claim({ deps, scene, base, args }) {
+    return !args || base.to.group ? undefined : tryClaim(deps, scene, base, args);
   },
   async lastMessage({ deps, scene, state }) {
     const { last } = state.memory;

@@ -108,10 +108,10 @@ async function settle(
   let limited = '';
   let waited: readonly number[] = [];
   const writing = { person: incoming.person.id, key: base.delivery.key };
-  const outcome = await appendPermitted<'silence' | 'duplicate'>(deps, scene, writing, state, (from, permit) =>
-    appendOnce<'silence' | 'permit'>(deps, scene.place, from, base.delivery, (current) => {
+  const outcome = await appendPermitted<'silence' | 'duplicate'>(deps, scene, writing, state, (from, permits) =>
+    appendOnce<'silence' | 'rate'>(deps, scene.place, from, base.delivery, (current) => {
       waited = current.waiting;
-      const given = { settings, use: scene.use, state: current, now, permit };
+      const given = { settings, use: scene.use, state: current, now, permits };
       const admitted = admitPress(doing.decide(current, base), given);
       if ('limited' in admitted) limited = admitted.limited;
       return 'limited' in admitted ? { give: 'silence' } : admitted;

@@ -1,10 +1,10 @@
 import { limitSentence } from '../commands/limitWords.ts';
 import type { Draft, DraftOf, Limited } from '../domain/events.ts';
-import { DAY_MS, MESSAGES_WAITING, MINUTE_MS } from '../domain/limits.ts';
+import { DAY_MS, MESSAGES_WAITING } from '../domain/limits.ts';
 import type { State } from '../domain/state.ts';
 import type { TenantSettings } from '../ports/tenants.ts';
 import type { WebhookDeps } from './deps.ts';
-import type { Permit } from './personRate.ts';
+import type { Permits } from './personRate.ts';
 import { dayOf } from './usage.ts';
 
 /** The use of a tenant today, where a limit looks at it. */
@@ -71,31 +71,32 @@ export interface AdmissionFacts {
   use: UseToday | undefined;
   state: State;
   now: number;
-  /** Absent until it is asked for. */
-  permit?: Permit | undefined;
+  /** Each is absent until it is asked for. */
+  permits: Permits;
 }
 
 /**
  * What becomes of a draft: itself, the news that a limit is reached, or nothing, as that was told just now; or a permit is
  * needed to tell, with which it is decided again.
  */
-export type Admitted = { draft: Draft } | { give: 'silence' | 'permit' };
+export type Admitted = { draft: Draft } | { give: 'silence' | keyof Permits };
 
 /**
  * Lets a draft through unless it sends a message past a limit (SPEC 9.4). It is asked in the same decision as the
  * append, on the state in force, so that of many messages at once no more than allowed get in.
  */
 export function admit(draft: Draft, given: AdmissionFacts): Admitted {
-  const { settings, use, state, now, permit } = given;
+  const { settings, use, state, now, permits } = given;
+  const { rate, tell } = permits;
   if (draft.data.content === undefined) return { draft };
   const { messagesPerMinute: allowed } = settings;
   let reached = tenantLimit(settings, use, now) ?? tooManyWait(draft, state);
-  if (!reached && allowed !== undefined && !permit) return { give: 'permit' };
-  if (!reached && allowed !== undefined && permit && !permit.ok) {
-    reached = { limit: 'messagesPerMinute', allowed, opensAt: permit.opensAt };
+  if (!reached && allowed !== undefined && !rate) return { give: 'rate' };
+  if (!reached && allowed !== undefined && rate && !rate.ok) {
+    reached = { limit: 'messagesPerMinute', allowed, opensAt: rate.opensAt };
   }
   if (!reached) return { draft };
-  if (state.limitTold !== undefined && state.limitTold > now - MINUTE_MS) return { give: 'silence' };
+  if (!tell) return { give: tell === undefined ? 'tell' : 'silence' };
   // It names no action: choices that were picked stay open.
   const { delivery, person, to } = draft.data as DraftOf<'message'>['data'];
   return { draft: { type: 'limit.reached', data: { delivery, person, to, command: 'limit-reached', ...reached } } };
@@ -105,10 +106,9 @@ export function admit(draft: Draft, given: AdmissionFacts): Admitted {
 export function admitPress(
   draft: Draft,
   given: AdmissionFacts,
-): { draft: Draft } | { limited: string } | { give: 'permit' } {
-  const { limitTold: _told, ...state } = given.state;
-  const admitted = admit(draft, { ...given, state });
-  if (!('draft' in admitted)) return admitted.give === 'permit' ? { give: admitted.give } : { draft };
+): { draft: Draft } | { limited: string } | { give: 'rate' } {
+  const admitted = admit(draft, { ...given, permits: { ...given.permits, tell: true } });
+  if (!('draft' in admitted)) return admitted.give === 'rate' ? { give: admitted.give } : { draft };
   if (admitted.draft.type !== 'limit.reached') return { draft: admitted.draft };
   const { limit, allowed, opensAt } = admitted.draft.data;
   return { limited: limitSentence(limit, allowed, opensAt, given.now) };

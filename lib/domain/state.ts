@@ -1,10 +1,9 @@
 import type { ChatOptions, Conversation, Memory, Mode, Reading } from './events.ts';
 import type { Ring } from './ring.ts';
-import type { Closed } from './tenancy.ts';
 import type { Answer, QuestionKind } from './toolCalls.ts';
 
 /** Raised when `State` or `evolve` change so that a stored fold would differ. Older states are folded again. */
-export const STATE_VERSION = 6;
+export const STATE_VERSION = 7;
 
 /** A turn that has begun and has not ended. Every append of its holder is fenced by (`id`, `attempt`). */
 export interface Turn {
@@ -114,12 +113,6 @@ export interface State {
   reading?: Reading;
   /** Seq of the `chat.gone` since which nobody was heard of here: nothing can be sent. */
   gone?: number;
-  /** A stranger has been told that the owner has to let them in, or why nobody can (SPEC 9.3). */
-  strangerTold?: true | Closed;
-  /** When the person was told that a limit is reached, ms. */
-  limitTold?: number;
-  /** Times of wrong claim codes in the last hour, ms (SPEC 9.2). */
-  wrongClaims?: number[];
 }
 
 export const initialState: State = {

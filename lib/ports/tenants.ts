@@ -1,5 +1,6 @@
 import type { Address, ChatOptions, OptionsChange } from '../domain/events.ts';
 import type { Access } from '../domain/tenancy.ts';
+import type { Told } from '../domain/told.ts';
 
 export type AppName = 'telegram' | 'discord' | 'slack' | 'teams' | 'text';
 
@@ -165,8 +166,17 @@ export interface PersonRecord {
   status: 'let-in' | 'put-out' | 'asked';
   /** When they were let in or put out, ms: what was decided earlier never replaces it. */
   at?: number;
+  /** When they were let in last, ms: what they were told before as a stranger is told again after it. */
+  letInAt?: number;
   /** How they asked: by which of their deliveries, from where, and whether the owner has been shown it. */
   asked?: { key: string; to: Address; shown?: true };
+}
+
+/** What is known of a person on a channel. */
+export interface KnownPerson {
+  person?: PersonRecord;
+  /** It may be there without a record, and expires then. */
+  told?: Told;
 }
 
 /**
@@ -177,7 +187,7 @@ export interface Tenants {
   /** The whole tenant, strongly consistent; undefined if it does not exist. */
   load(tenant: string): Promise<TenantRecord | undefined>;
   /** The tenant's version now (0 if there is none) and one person, in one request. Strongly consistent. */
-  check(tenant: string, channelId: string, person: string): Promise<{ version: number; person?: PersonRecord }>;
+  check(tenant: string, channelId: string, person: string): Promise<{ version: number } & KnownPerson>;
   list(): AsyncIterable<string>;
   putSettings(tenant: string, settings: TenantSettings): Promise<void>;
   /**
@@ -214,10 +224,20 @@ export interface Tenants {
   noteMenu(tenant: string, channelName: string, menu: MenuRecord, expected?: string): Promise<boolean>;
   /** Deletes all that `load` gives, menus, catalogs of tools and people; the version stays and is raised. */
   deleteTenant(tenant: string): Promise<void>;
-  /** Puts a person, unless what is there was decided later (`at`); a record without a time replaces none that has one. */
+  /**
+   * Puts a person, unless what is there was decided later (`at`); a record without a time replaces none that has one. What
+   * they were told stays.
+   */
   putPerson(tenant: string, channelId: string, person: PersonRecord): Promise<void>;
   /** Adds a person of whom nothing is known: one conditional write. @returns the record that is there then. */
   addPerson(tenant: string, channelId: string, person: PersonRecord): Promise<PersonRecord>;
+  /**
+   * Puts what a person was told in the place of what was read: one conditional write.
+   * @param before as it was read, in one read.
+   * @returns false if it is another one by now, or a record of them has come or gone.
+   */
+  noteTold(tenant: string, channelId: string, person: string, told: Told, before: KnownPerson): Promise<boolean>;
+  /** What they were told goes with them. */
   deletePerson(tenant: string, channelId: string, person: string): Promise<void>;
   people(tenant: string, channelId: string): AsyncIterable<PersonRecord>;
   /**

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Told } from '../../lib/domain/told.ts';
 import type {
   ChannelRecord,
   CommandRecord,
@@ -236,6 +237,58 @@ export function tenantsContract(make: () => Tenants): void {
       expect(await status()).toBe('let-in');
       await tenants.putPerson(tenant, 'c', person('1', { status: 'put-out', at: 20 }));
       expect(await status()).toBe('put-out');
+    });
+  });
+
+  describe('what a person was told (SPEC 9.2 to 9.4)', () => {
+    const told = (key: string): Told => ({ limit: { key, at: 1 }, claims: [{ key, at: 2 }] });
+
+    test('is read with the person, is theirs on that channel, and is no record of them', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      expect(await tenants.noteTold(tenant, 'c', '1', told('a'), {})).toBe(true);
+      expect(await tenants.check(tenant, 'c', '1')).toEqual({ version: 0, told: told('a') });
+      expect(await tenants.check(tenant, 'd', '1')).toEqual({ version: 0 });
+      expect(await Array.fromAsync(tenants.people(tenant, 'c'))).toEqual([]);
+      await tenants.deletePerson(tenant, 'c', '1');
+      expect(await tenants.check(tenant, 'c', '1')).toEqual({ version: 0 });
+    });
+
+    test('is put in the place of what was read, of twenty at once by one', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      for (const before of [{}, { told: told('a') }]) {
+        if (before.told) await tenants.noteTold(tenant, 'c', '1', told('a'), await tenants.check(tenant, 'c', '1'));
+        const puts = Array.from({ length: 20 }, (_, n) => tenants.noteTold(tenant, 'c', '1', told(`m${n}`), before));
+        expect((await Promise.all(puts)).filter(Boolean)).toHaveLength(1);
+      }
+    });
+
+    test('stays when a record of them is added or put; who read it before has to read again', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      const asked = person('1', { status: 'asked' });
+      await tenants.noteTold(tenant, 'c', '1', told('a'), {});
+      expect(await tenants.addPerson(tenant, 'c', asked)).toEqual(asked);
+      expect(await tenants.noteTold(tenant, 'c', '1', told('b'), { told: told('a') })).toBe(false);
+      expect(await tenants.check(tenant, 'c', '1')).toEqual({ version: 0, person: asked, told: told('a') });
+      await tenants.putPerson(tenant, 'c', person('1', { at: 20 }));
+      const read = await tenants.check(tenant, 'c', '1');
+      expect(read).toEqual({ version: 0, person: person('1', { at: 20 }), told: told('a') });
+      expect(await tenants.noteTold(tenant, 'c', '1', told('b'), read)).toBe(true);
+      expect((await tenants.check(tenant, 'c', '1')).told).toEqual(told('b'));
+      expect(await Array.fromAsync(tenants.people(tenant, 'c'))).toEqual([person('1', { at: 20 })]);
+    });
+
+    test('goes with the channel, and with the tenant', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      for (const name of ['x', 'y']) {
+        await tenants.putChannel(tenant, channelRecord(name, { id: `t.${name}` }));
+        await tenants.noteTold(tenant, `t.${name}`, '1', told('a'), {});
+      }
+      await tenants.deleteChannel(tenant, 'x');
+      expect((await tenants.check(tenant, 't.x', '1')).told).toBeUndefined();
+      expect((await tenants.check(tenant, 't.y', '1')).told).toEqual(told('a'));
+      await tenants.putSettings(tenant, {});
+      await tenants.deleteTenant(tenant);
+      expect((await tenants.check(tenant, 't.y', '1')).told).toBeUndefined();
     });
   });
 

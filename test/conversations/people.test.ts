@@ -36,12 +36,11 @@ describe('a stranger (SPEC 9.3)', () => {
     expect(textsOf(room, 'ana')).toEqual(['ben would like to write to me. Shall I let them in?']);
   });
 
-  test('in a private chat and in two groups at once the owner is asked once', async () => {
+  test('in a private chat and in a group at once they are told once, and the owner is asked once', async () => {
     const room = await open();
     await Promise.all([room.say('a', 'ben'), room.say('b', 'ben', { group: true }), room.say('c', 'ben')]);
     expect(textsOf(room, 'ana')).toHaveLength(1);
-    expect(textsOf(room, 'ben')).toHaveLength(1);
-    expect(textsOf(room, 'group')).toHaveLength(1);
+    expect([...textsOf(room, 'ben'), ...textsOf(room, 'group')]).toHaveLength(1);
   });
 
   test('a channel for its owner alone says so, once, and asks nobody; when it opens they hear that and are asked about', async () => {

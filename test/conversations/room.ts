@@ -185,12 +185,17 @@ export class Room {
   }
 
   /** Somebody writes in their private chat, or in a group; gives the newest message of the bot, if it said anything. */
-  async say(text: string, who = 'ana', { group = false, id = this.#id(), name = '' } = {}): Promise<Shown> {
+  async say(
+    text: string,
+    who = 'ana',
+    { group = false, id = this.#id(), name = '', thread = '' } = {},
+  ): Promise<Shown> {
     const before = this.messages.length;
+    const to = { chat: group ? 'group' : who, message: id, ...(thread ? { thread } : {}), ...(group ? { group } : {}) };
     await this.#take({
       ...{ kind: 'message', key: `m:${id}`, update: id, sentAt: this.now + 1_000 },
       person: { id: who, ...(name ? { name } : {}) },
-      ...{ to: { chat: group ? 'group' : who, message: id, ...(group ? { group } : {}) }, content: { text } },
+      ...{ to, content: { text } },
       ...{ typed: text, addressed: true, namesUs: false },
     });
     return this.messages.length > before ? this.last : NOTHING;

@@ -1,8 +1,10 @@
 import { withChange } from '../../../lib/domain/changedSettings.ts';
 import type { OptionsChange } from '../../../lib/domain/events.ts';
+import type { Told } from '../../../lib/domain/told.ts';
 import type {
   ChannelRecord,
   CommandRecord,
+  KnownPerson,
   MenuRecord,
   PersonRecord,
   ProviderRecord,
@@ -24,6 +26,7 @@ interface Kept {
   catalogs: Map<string, ToolCatalog>;
   menus: Map<string, MenuRecord>;
   people: Map<string, Map<string, PersonRecord>>;
+  told: Map<string, Map<string, Told>>;
   version: number;
 }
 
@@ -33,7 +36,7 @@ export class MemoryTenants implements Tenants {
 
   #of(tenant: string): Kept {
     const kept = this.#tenants.get(tenant) ?? {
-      ...{ channels: new Map(), providers: new Map(), people: new Map(), version: 0 },
+      ...{ channels: new Map(), providers: new Map(), people: new Map(), told: new Map(), version: 0 },
       ...{ commands: new Map(), skills: new Map(), menus: new Map() },
       ...{ toolServers: new Map(), catalogs: new Map() },
     };
@@ -53,9 +56,14 @@ export class MemoryTenants implements Tenants {
   }
 
   async check(tenant: string, channelId: string, person: string) {
+    return { version: this.#tenants.get(tenant)?.version ?? 0, ...this.#known(tenant, channelId, person) };
+  }
+
+  #known(tenant: string, channelId: string, id: string): KnownPerson {
     const kept = this.#tenants.get(tenant);
-    const found = kept?.people.get(channelId)?.get(person);
-    return { version: kept?.version ?? 0, ...(found ? { person: { ...found } } : {}) };
+    const person = kept?.people.get(channelId)?.get(id);
+    const told = kept?.told.get(channelId)?.get(id);
+    return { ...(person ? { person: { ...person } } : {}), ...(told ? { told: structuredClone(told) } : {}) };
   }
 
   async *list(): AsyncGenerator<string> {
@@ -91,8 +99,8 @@ export class MemoryTenants implements Tenants {
   }
 
   async deleteChannel(tenant: string, name: string): Promise<void> {
-    this.#change(tenant, ({ channels, people, menus }) => {
-      people.delete(channels.get(name)?.id ?? '');
+    this.#change(tenant, ({ channels, people, told, menus }) => {
+      for (const known of [people, told]) known.delete(channels.get(name)?.id ?? '');
       channels.delete(name);
       menus.delete(name);
     });
@@ -157,8 +165,8 @@ export class MemoryTenants implements Tenants {
   async deleteTenant(tenant: string): Promise<void> {
     this.#change(tenant, (kept) => {
       kept.settings = undefined;
-      const { channels, providers, people, commands, skills, menus, toolServers, catalogs } = kept;
-      for (const things of [channels, providers, people, commands, skills, menus]) things.clear();
+      const { channels, providers, people, told, commands, skills, menus, toolServers, catalogs } = kept;
+      for (const things of [channels, providers, people, told, commands, skills, menus]) things.clear();
       for (const things of [toolServers, catalogs]) things.clear();
     });
   }
@@ -181,8 +189,18 @@ export class MemoryTenants implements Tenants {
     return structuredClone(there ?? person);
   }
 
+  async noteTold(tenant: string, channelId: string, person: string, told: Told, before: KnownPerson) {
+    const there = this.#known(tenant, channelId, person);
+    const isSame = JSON.stringify(there.told) === JSON.stringify(before.told);
+    if (!isSame || (there.person === undefined) !== (before.person === undefined)) return false;
+    const all = this.#of(tenant).told;
+    all.set(channelId, (all.get(channelId) ?? new Map()).set(person, structuredClone(told)));
+    return true;
+  }
+
   async deletePerson(tenant: string, channelId: string, person: string): Promise<void> {
-    this.#of(tenant).people.get(channelId)?.delete(person);
+    const { people, told } = this.#of(tenant);
+    for (const known of [people, told]) known.get(channelId)?.delete(person);
   }
 
   async *people(tenant: string, channelId: string): AsyncGenerator<PersonRecord> {
