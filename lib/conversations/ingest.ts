@@ -212,7 +212,7 @@ export class Ingest {
     if (way.kind === 'message') return (current) => decideMessage(current, base, way.content);
     if (way.kind === 'silence') throw new Error('Silence decides nothing');
     const handler = way.kind === 'notice' ? NOTICES[way.notice] : way.command.handler;
-    const refused = () => closedTo(scene.record) ?? (willAsk(scene, base) ? 'asks' : '');
+    const refused = () => closedTo(scene.record) ?? (willAsk(this.#deps, scene, base) ? 'asks' : '');
     const args = isOfStranger(way) ? refused() : way.args;
     const decide = await prepared(this.#deps, scene, state, handler, { base, args });
     return (current) => decide(current, base);

@@ -168,8 +168,8 @@ export interface PersonRecord {
   at?: number;
   /** When they were let in last, ms: what they were told before as a stranger is told again after it. */
   letInAt?: number;
-  /** How they asked: by which of their deliveries, from where, and whether the owner has been shown it. */
-  asked?: { key: string; to: Address; shown?: true };
+  /** How they asked: by which of their deliveries, from where, when (ms), and whether the owner has been shown it. */
+  asked?: { key: string; to: Address; at?: number; shown?: true };
 }
 
 /** What is known of a person on a channel. */
