@@ -1,7 +1,8 @@
-import { callApi } from './api.ts';
+import { type ApiRequest, callApi } from './api.ts';
 import { type Arguments, allowOptions } from './arguments.ts';
 import type { Connection } from './connection.ts';
 import { Failure, usage } from './failure.ts';
+import { asTyped } from './fieldNames.ts';
 import { type MenuReport, menuLines } from './menuLines.ts';
 import { fillIn, type SecretSources } from './secretInput.ts';
 import { shown } from './show.ts';
@@ -13,13 +14,6 @@ const COMMON = ['url', 'tenant'];
 export const DEFAULT_TENANT = 'local';
 
 type Verb = Thing['verbs'][number];
-
-/** What the command is to do: one request. */
-interface Request {
-  method: string;
-  path: string;
-  body?: Record<string, unknown>;
-}
 
 /** Whether this word begins a command of the administration. */
 export function isAdministration(word: string): boolean {
@@ -35,7 +29,7 @@ function isVerb(word: string | undefined): word is Verb {
  * @param tenant the tenant that it is about unless it says otherwise.
  * @throws {Failure} if the command is not written as it has to be.
  */
-export function requestOf(args: Arguments, tenant = DEFAULT_TENANT): Request {
+export function requestOf(args: Arguments, tenant = DEFAULT_TENANT): ApiRequest {
   const [first = '', second = '', ...rest] = args.words;
   const about = encodeURIComponent(args.options.tenant ?? tenant);
   if (isVerb(first)) return thingRequest(args, about, first, second, rest);
@@ -45,7 +39,7 @@ export function requestOf(args: Arguments, tenant = DEFAULT_TENANT): Request {
   return listRequest(args, about, name, list);
 }
 
-function listRequest(args: Arguments, tenant: string, name: string, list: List): Request {
+function listRequest(args: Arguments, tenant: string, name: string, list: List): ApiRequest {
   const { query = [] } = list;
   allowOptions(args, [...COMMON, ...query]);
   const path = list.path(tenant, named(name, list.words, args.words.slice(name.split(' ').length)));
@@ -55,7 +49,7 @@ function listRequest(args: Arguments, tenant: string, name: string, list: List):
   return { method: 'GET', path: given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path };
 }
 
-function thingRequest(args: Arguments, tenant: string, verb: Verb, name: string, words: string[]): Request {
+function thingRequest(args: Arguments, tenant: string, verb: Verb, name: string, words: string[]): ApiRequest {
   const thing = Object.hasOwn(THINGS, name) ? THINGS[name] : undefined;
   if (!thing) {
     const possible = Object.keys(THINGS).filter((one) => THINGS[one]?.verbs.includes(verb));
@@ -89,11 +83,13 @@ export async function administrate(args: Arguments, connection: Connection, sour
   if (verb === 'delete' && thing === 'tenant' && !args.flags.has('yes')) {
     throw new Failure(`This deletes all of the tenant “${name}”, its conversations too. Add --yes to do it.`, 2);
   }
-  const answer = await callApi(connection, request.method, request.path, request.body);
+  const answer = await callApi(connection, request, (field) => asTyped(field, args));
   const isJson = args.flags.has('json') || (verb !== undefined && LISTS[verb]?.json === true);
   if (isJson) return answer === undefined ? '' : JSON.stringify(answer, undefined, 2);
   if (answer === undefined) return 'Done.';
-  return [...about(answer), ...claimAdvice(answer), ...installAdvice(answer)].join('\n\n');
+  return [...about(answer), ...claimAdvice(answer), ...installAdvice(answer), ...defaultAdvice(args, answer)].join(
+    '\n\n',
+  );
 }
 
 /** The answer; of menus only what is to be said. */
@@ -107,6 +103,16 @@ function about(answer: unknown): string[] {
 function installAdvice(answer: unknown): string[] {
   const { installUrl } = answer as { installUrl?: string };
   return installUrl === undefined ? [] : [`To install it in a workspace, open ${installUrl}`];
+}
+
+/** Who goes on answering after a provider was put that is not the tenant's default (SPEC 14.4). */
+function defaultAdvice({ words: [verb, thing, name], options }: Arguments, answer: unknown): string[] {
+  if (verb !== 'put' || thing !== 'provider' || (answer as { default?: boolean }).default !== false) return [];
+  const tenant = options.tenant === undefined ? '' : ` --tenant ${options.tenant}`;
+  return [
+    `Chats in which nobody has picked a model go on with the default that conch providers${tenant} shows.\n` +
+      `To make this one the default, with whatever other settings are to stay: conch put settings${tenant} --model ${name}`,
+  ];
 }
 
 /** How to become the owner of a channel that was just connected (SPEC 9.2). */

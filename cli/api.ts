@@ -10,8 +10,23 @@ interface ProblemBody {
   errors?: { field: string; reason: string }[];
 }
 
-/** Calls the administration's API. @throws {Failure} with what it refused, in sentences. */
-export async function callApi(connection: Connection, method: string, path: string, body?: unknown): Promise<unknown> {
+/** One request to the API. */
+export interface ApiRequest {
+  method: string;
+  path: string;
+  body?: unknown;
+}
+
+/**
+ * Calls the administration's API.
+ * @param fieldName what a field that it refuses is called here.
+ * @throws {Failure} with what it refused, in sentences.
+ */
+export async function callApi(
+  connection: Connection,
+  { method, path, body }: ApiRequest,
+  fieldName = (field: string) => field,
+): Promise<unknown> {
   const { url, adminToken } = connection;
   if (!adminToken)
     throw new Failure(
@@ -29,7 +44,7 @@ export async function callApi(connection: Connection, method: string, path: stri
       : notRunning(url);
   });
   const text = await response.text();
-  if (!response.ok) throw new Failure(refusal(response.status, text));
+  if (!response.ok) throw new Failure(refusal(response.status, text, fieldName));
   return text === '' ? undefined : jsonOf(text);
 }
 
@@ -50,10 +65,10 @@ function problemOf(text: string): ProblemBody {
 }
 
 /** The problem as a sentence, and a line for each field that was refused. Of what is not there, only what that is. */
-function refusal(status: number, text: string): string {
+function refusal(status: number, text: string, fieldName: (field: string) => string): string {
   const { title, detail, errors = [] } = problemOf(text);
   if (title === undefined) return `The answer is not one of Conch (status ${status}); check the address.`;
   if (status === 404 && detail) return plainText(detail);
-  const lines = errors.map(({ field, reason }) => `  ${field}: ${reason}`);
+  const lines = errors.map(({ field, reason }) => `  ${fieldName(field)}: ${reason}`);
   return plainText(lines.length > 0 ? [`${title}:`, ...lines].join('\n') : `${title}. ${detail ?? ''}`.trim());
 }

@@ -9,7 +9,7 @@ export interface Arguments {
 }
 
 /** Options without a value. Every other option has one. */
-const FLAGS = new Set(['check', 'help', 'json', 'reclaim', 'yes']);
+const FLAGS = new Set(['check', 'help', 'json', 'reclaim', 'version', 'yes']);
 
 /** `botToken` as `bot-token`, as it is typed. */
 export function optionName(name: string): string {

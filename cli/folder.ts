@@ -18,8 +18,8 @@ class Unreadable extends Error {}
 
 /**
  * Reads a folder of custom commands or skills: `DIR/commands/NAME/…`, or `DIR` itself if it holds them.
- * @returns undefined if there is no such folder.
- * @throws {Failure} if DIR is there and is no folder.
+ * @returns undefined if DIR is a folder without any: that is no error (SPEC 10.1).
+ * @throws {Failure} if DIR does not exist, as one that was mistyped, or is no folder.
  */
 export function readFolder(pushed: Pushed, dir: string): Folder | undefined {
   const root = rootOf(pushed, dir);
@@ -37,7 +37,7 @@ export function readFolder(pushed: Pushed, dir: string): Folder | undefined {
 }
 
 function rootOf(pushed: Pushed, dir: string): string | undefined {
-  if (!existsSync(dir)) return undefined;
+  if (!existsSync(dir)) throw new Failure(`The folder ${dir} does not exist; nothing was changed.`);
   if (!statSync(dir).isDirectory()) throw new Failure(`${dir} is no folder.`, 2);
   const inside = join(dir, pushed);
   if (existsSync(inside) && statSync(inside).isDirectory()) return inside;

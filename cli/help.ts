@@ -1,4 +1,4 @@
-/** What `conch help` prints. */
+/** What `conch help` prints. A command begins with two spaces and `conch`; what stands further in belongs to it. */
 export const HELP = `conch: talk to Conch, and run its bots
 
   conch chat                           talk to it here; what is piped in is sent line by line
@@ -7,6 +7,8 @@ export const HELP = `conch: talk to Conch, and run its bots
       with another text channel:       CONCH_URL, CONCH_CHAT_CHANNEL (its id) and CONCH_CHAT_SECRET
 
   conch doctor                         looks at everything of a tenant, and says what is wrong and what to do
+  conch help [WORD]                    all commands, or those with this word, such as provider
+  conch --version                      which version this is
 
 Show
   conch tenants | channels | providers | settings | commands | skills | tool-servers | places
@@ -15,7 +17,7 @@ Show
   conch events PLACE [--after SEQ] [--limit N]
   conch people CHANNEL                 who is let in, put out, or has asked
   conch installations CHANNEL          the workspaces that its app is installed in
-  conch get tenant|channel|provider|command|skill|tool-server NAME
+  conch get tenant|channel|provider|command|skill|tool-server NAME | settings
   conch get person CHANNEL PERSON
   conch manifest CHANNEL [--app slack] what the app of a channel is made from, before and after it is connected
   conch teams package CHANNEL [--file FILE]          the app to upload in Teams, as a zip file
@@ -59,3 +61,43 @@ Everywhere
 CONCH_ADMIN_TOKEN opens the administration; the one that was started here needs none. If npm start was given CONCH_DATA, give it
 to conch too, which looks there for what is running.
 `;
+
+/** One command of `HELP`: the words that it is written with, and all lines about it. */
+interface Entry {
+  words: ReadonlySet<string>;
+  lines: string[];
+}
+
+/**
+ * What `conch help WORD` prints: every command that is written with these words, of one or of several things.
+ * @returns undefined if there is none.
+ */
+export function helpAbout(words: readonly string[]): string | undefined {
+  const found = ENTRIES.filter((entry) => words.every((word) => entry.words.has(oneOf(word))));
+  if (words.length === 0 || found.length === 0) return undefined;
+  return [...found.flatMap(({ lines }) => lines), '', MORE].join('\n');
+}
+
+const MORE = 'conch help lists all commands, and what works everywhere, such as --tenant NAME.';
+
+/** `providers` as `provider`. */
+const oneOf = (word: string) => (word === 'people' ? 'person' : word.replace(/s$/u, ''));
+
+const ENTRIES: readonly Entry[] = entriesOf(HELP.split('\n'));
+
+function entriesOf(lines: readonly string[]): Entry[] {
+  const entries: Entry[] = [];
+  for (const line of lines) {
+    if (line.startsWith('  conch ')) entries.push({ words: wordsOf(line), lines: [line] });
+    else if (line.startsWith('      ')) entries.at(-1)?.lines.push(line);
+  }
+  return entries;
+}
+
+/** `conch get tenant|channel NAME  what it does`: `get`, `tenant` and `channel`. Options end the words, `--version` is one. */
+function wordsOf(line: string): Set<string> {
+  const [, ...words] = (line.trim().split(/ {2,}/u, 1)[0] ?? '').split(/[ |]+/u);
+  const options = words.findIndex((word, n) => n > 0 && /^[-[]/u.test(word));
+  const own = options < 0 ? words : words.slice(0, options);
+  return new Set(own.map((word) => oneOf(word.replace(/^--/u, ''))).filter((word) => /^[a-z][a-z-]*$/u.test(word)));
+}

@@ -1,18 +1,21 @@
+import { readFileSync } from 'node:fs';
 import { administrate, DEFAULT_TENANT, isAdministration } from './administration.ts';
 import { type Arguments, readArguments } from './arguments.ts';
 import { chat } from './chat.ts';
 import { readConnection } from './connection.ts';
 import { doctor } from './doctor.ts';
 import { Failure, usage } from './failure.ts';
-import { HELP } from './help.ts';
+import { HELP, helpAbout } from './help.ts';
 import { isPush, push } from './push.ts';
 import { createLineReader } from './secretInput.ts';
 import { isTeamsPackage, writeTeamsPackage } from './teamsPackage.ts';
 
 async function run(argv: readonly string[]): Promise<void> {
   const args = readArguments(argv);
-  const [command = 'help'] = args.words;
-  if (command === 'help' || args.flags.has('help')) return print(HELP.trimEnd());
+  const [command = 'help', ...more] = args.words;
+  if (args.flags.has('version') || command === 'version') return print(`conch ${version()}`);
+  if (args.flags.has('help')) return print(helpFor(args.words));
+  if (command === 'help') return print(more.length === 0 ? HELP.trimEnd() : helpWith(more));
   if (command === 'chat') return chat(args, readConnection(args.options, process.env));
   if (command === 'doctor') return examine(args);
   if (isPush(args.words)) return pushFolder(args);
@@ -25,6 +28,23 @@ async function run(argv: readonly string[]): Promise<void> {
   } finally {
     readLine.close();
   }
+}
+
+/** What `--help` behind a command prints: behind its own words may stand names. */
+function helpFor(words: readonly string[]): string {
+  return helpAbout(words.slice(0, 2)) ?? helpAbout(words.slice(0, 1)) ?? HELP.trimEnd();
+}
+
+/** @throws {Failure} if no command has these words. */
+function helpWith(words: readonly string[]): string {
+  const text = helpAbout(words);
+  if (text === undefined) throw usage(`There is no command “${words.join(' ')}”.`);
+  return text;
+}
+
+function version(): string {
+  const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(file) as { version: string }).version;
 }
 
 function tenantOf({ options }: Arguments): string {

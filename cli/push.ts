@@ -2,6 +2,7 @@ import { callApi } from './api.ts';
 import { type Arguments, allowOptions } from './arguments.ts';
 import type { Connection } from './connection.ts';
 import { usage } from './failure.ts';
+import { asTyped } from './fieldNames.ts';
 import { type Folder, type Pushed, readFolder } from './folder.ts';
 import { type MenuReport, menuLines } from './menuLines.ts';
 import { plainText } from './show.ts';
@@ -44,7 +45,8 @@ export async function push(args: Arguments, connection: Connection, tenant: stri
   const folder = readFolder(pushed, dir);
   if (!folder) return { text: `There is no folder of ${pushed} in ${dir}; nothing was changed.`, failed: false };
   const path = `/v1/tenants/${encodeURIComponent(tenant)}/${pushed}`;
-  const report = await pushParts(pushed, folder, (body) => callApi(connection, 'PUT', path, body) as Promise<Report>);
+  const put = (body: unknown) => callApi(connection, { method: 'PUT', path, body }, (field) => asTyped(field, args));
+  const report = await pushParts(pushed, folder, put as (body: unknown) => Promise<Report>);
   const text = args.flags.has('json') ? JSON.stringify(report, undefined, 2) : lines(pushed, report).join('\n');
   return { text, failed: report.refused.length > 0 };
 }

@@ -4,6 +4,7 @@ import { callApi } from './api.ts';
 import { type Arguments, allowOptions } from './arguments.ts';
 import type { Connection } from './connection.ts';
 import { Failure, usage } from './failure.ts';
+import { asTyped } from './fieldNames.ts';
 import { zip } from './zip.ts';
 
 const ICONS = ['color.png', 'outline.png'];
@@ -24,7 +25,7 @@ export async function writeTeamsPackage(args: Arguments, connection: Connection,
     throw usage('Write: conch teams package CHANNEL [--file FILE]');
   allowOptions(args, ['url', 'tenant', 'file']);
   const path = `/v1/tenants/${encodeURIComponent(tenant)}/channels/${encodeURIComponent(channel)}/manifest?app=teams`;
-  const manifest = await callApi(connection, 'GET', path);
+  const manifest = await callApi(connection, { method: 'GET', path }, (field) => asTyped(field, args));
   const isTeams =
     typeof manifest === 'object' && manifest !== null && 'bots' in manifest && 'manifestVersion' in manifest;
   if (!isTeams) throw new Failure(`The channel ${channel} is none of Teams.`, 2);

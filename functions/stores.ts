@@ -25,8 +25,7 @@ export function createStores(settings: Settings) {
     installations: new DynamoInstallations(table),
     actions: new DynamoActions(table),
     capacity: new DynamoCapacity(table),
-    // Counters are never added twice, so their client sends a request once.
-    usage: new DynamoUsage({ ...table, client: awsClient('dynamodb', { ...options, maxAttempts: 1 }) }),
+    usage: new DynamoUsage(table, awsClient('dynamodb', { ...options, maxAttempts: 1 })),
     cursor: new DynamoSweepCursor(table),
     textReplies: new DynamoTextReplies(table),
   };

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import type { WebhookDeps } from '../lib/conversations/deps.ts';
 import { Ingest, type Progress, type WebhookResponse } from '../lib/conversations/ingest.ts';
-import { ConchError } from '../lib/domain/errors.ts';
+import { ConchError, ReplyRefusedError } from '../lib/domain/errors.ts';
 import type { ChatApp } from '../lib/ports/chatApp.ts';
 import type { SecretBox } from '../lib/ports/secrets.ts';
 import { modelFacts, resolveModel } from '../lib/providers/models.ts';
@@ -65,12 +65,18 @@ export function webhookFunction(deps: WebhookDeps, app: ChatApp, pages?: () => P
     try {
       return answerOf(app, await inTime(app, ingest.handle(app, channelId, request, progress), progress));
     } catch (error) {
-      logger.error('webhook.failed', error, { app: app.name });
+      noteFailure(error, app.name);
       // Whoever is not known to be the app gets no answer that could pass for one to a signed request.
       const apology = progress.verified && app.apology?.(request.body);
       return apology ? json(200, apology) : json(503, NOT_TAKEN, { 'retry-after': RETRY_AFTER_S });
     }
   };
+}
+
+/** An app that takes no reply for now has said so in the log already; nobody has to be woken for it. */
+function noteFailure(error: unknown, app: string): void {
+  if (error instanceof ReplyRefusedError) logger.warn('webhook.reply-refused', { app });
+  else logger.error('webhook.failed', error, { app });
 }
 
 const NOT_TAKEN = { message: 'Not taken; please deliver it again.' };
@@ -103,7 +109,7 @@ async function inTime(
   const late = setTimeout(answerWithinMs, 'late' as const, { signal: inHand.signal }).catch(() => 'late' as const);
   const first = await Promise.race([answer, late]).finally(() => inHand.abort());
   if (first !== 'late') return first;
-  answer.catch((error: unknown) => logger.error('webhook.failed', error, { app: name }));
+  answer.catch((error: unknown) => noteFailure(error, name));
   if (progress.taken) return progress.taken;
   throw new ConchError('too-slow', 'The message is not known to be in the log yet', { retryable: true });
 }

@@ -8,8 +8,8 @@ const TENANT = 'local';
 const TERMINAL_PERSON = 'you';
 
 /**
- * Makes what `npx conch chat` talks to: the tenant `local`, the demo engine, and a channel of the text app. What is
- * there already stays.
+ * Makes what `npx conch chat` talks to: the tenant `local` and a channel of the text app. What is there already stays.
+ * It has no provider, so that the built-in demo answers until the first is added (SPEC 14.4).
  */
 export async function prepareLocalTenant(
   tenants: Tenants,
@@ -18,9 +18,6 @@ export async function prepareLocalTenant(
 ): Promise<Credentials['chat']> {
   const tenant = await tenants.load(TENANT);
   if (!tenant) await tenants.putSettings(TENANT, {});
-  if (!tenant?.providers.length) {
-    await tenants.putProvider(TENANT, { name: 'demo', engine: 'demo', models: [], settings: {}, secrets: {} });
-  }
   if (known && tenant?.channels.some(({ id }) => id === known.channelId)) return known;
   const secret = randomBytes(32).toString('base64url');
   const id = `${TENANT}.${randomBytes(16).toString('base64url')}`;

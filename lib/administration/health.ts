@@ -1,4 +1,4 @@
-import { tenantLimit, useToday } from '../conversations/tenantLimits.ts';
+import { type Reached, readToday, tenantLimit, useToday } from '../conversations/tenantLimits.ts';
 import { isProviderFailure } from '../ports/engine.ts';
 import { type Finding, fine, note, problem } from '../ports/health.ts';
 import type { ProviderRecord, TenantRecord } from '../ports/tenants.ts';
@@ -18,18 +18,18 @@ export interface Check extends Finding {
  */
 export const getHealth: Handler = async (c, deps) => {
   const tenant = await loadTenant(c, deps);
-  const [own, providers, channels, [today]] = await Promise.all([
+  const [own, providers, channels, today] = await Promise.all([
     ownFindings(deps, tenant),
     Promise.all(tenant.providers.map((provider) => providerCheck(deps, tenant, provider))),
     Promise.all(tenant.channels.map((channel) => channelFindings(deps, tenant, channel))),
-    deps.usage.read(tenant.tenant, 1),
+    readToday(deps, tenant.tenant),
   ]);
   const checks: Check[] = [
     ...about('the tenant', own),
     ...providers,
     ...tenant.channels.flatMap(({ name, app }, n) => about(`channel ${name} (${app})`, channels[n] ?? [])),
   ];
-  return c.json({ tenant: tenant.tenant, checks, today: today ?? {} });
+  return c.json({ tenant: tenant.tenant, checks, today });
 };
 
 function about(what: string, findings: readonly Finding[]): Check[] {
@@ -41,10 +41,7 @@ async function ownFindings(deps: AdministrationDeps, record: TenantRecord): Prom
   const findings = [modelFinding(deps, record)];
   const now = deps.runtime.now();
   const reached = tenantLimit(settings, await useToday(deps, tenant, settings), now);
-  if (reached) {
-    const todo = 'Messages are taken again tomorrow (UTC); “npx conch put settings” changes the limit.';
-    findings.push(note(`Today’s limit is reached: ${reached.limit} ${reached.allowed}.`, todo));
-  }
+  if (reached) findings.push(limitFinding(reached));
   if (providers.length === 0) {
     const todo = `For a model: npx conch put provider claude --tenant ${tenant} --engine anthropic --api-key -`;
     findings.push(note('No provider is set up, so that the built-in demo answers.', todo));
@@ -54,6 +51,13 @@ async function ownFindings(deps: AdministrationDeps, record: TenantRecord): Prom
     findings.push(note('No channel is connected.', todo));
   }
   return findings;
+}
+
+/** Past a limit of a day; or one of 0, which never opens. */
+function limitFinding({ limit, allowed, opensAt }: Reached): Finding {
+  const change = '“npx conch put settings” changes the limit.';
+  if (opensAt === undefined) return note(`No message is taken: ${limit} is ${allowed}.`, `It stays so; ${change}`);
+  return note(`Today’s limit is reached: ${limit} ${allowed}.`, `Messages are taken again tomorrow (UTC); ${change}`);
 }
 
 function modelFinding(deps: AdministrationDeps, { tenant, providers, settings }: TenantRecord): Finding {

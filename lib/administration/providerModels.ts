@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { logFailure } from '../conversations/providerTrouble.ts';
 import { type EngineSettings, isProviderFailure, type ListedModel, type ProviderFault } from '../ports/engine.ts';
 import type { EngineName, ProviderRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
@@ -65,7 +66,7 @@ async function asked(
     return await deps.listModels(engine, settings);
   } catch (error) {
     if (!isProviderFailure(error)) throw error;
-    deps.logger.error('administration.provider.refused', error, { engine, fault: error.fault });
+    logFailure(deps.logger, 'administration.provider.refused', error, { engine });
     const ofTheKey = OF_THE_KEY[error.fault];
     if (ofTheKey) throw badFields({ field: 'apiKey', reason: ofTheKey });
     const passing = PASSING[error.fault];

@@ -1,6 +1,12 @@
 import * as z from 'zod';
 import type { EngineSettings } from '../ports/engine.ts';
-import type { EngineName, ModelRecord, ProviderRecord } from '../ports/tenants.ts';
+import {
+  type EngineName,
+  inOrderAdded,
+  type ModelRecord,
+  type ProviderRecord,
+  type TenantRecord,
+} from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { badFields, type FieldError } from './problem.ts';
 import { checkKey, wantsCheck } from './providerModels.ts';
@@ -89,27 +95,50 @@ function settingsIn({ apiKey, baseURL, settings = {} }: ProviderBody): EngineSet
 
 async function recordOf(
   deps: AdministrationDeps,
-  tenant: string,
+  { tenant, providers }: TenantRecord,
   name: string,
   body: ProviderBody,
 ): Promise<ProviderRecord> {
+  const addedAt = addedAtOf(providers, name, deps.runtime.now());
   const { engine, apiKey, baseURL, models = [], settings = {} } = body;
   const owner = `provider#${name}`;
   return {
     ...{ name, engine, models: models as ModelRecord[], settings },
     ...(baseURL === undefined ? {} : { baseURL }),
+    ...(addedAt === undefined ? {} : { addedAt }),
     secrets: apiKey === undefined ? {} : { apiKey: await deps.secrets.seal(apiKey, { tenant, owner }) },
   };
 }
 
-export const listProviders: Handler = async (c, deps) =>
-  c.json((await loadTenant(c, deps)).providers.map(providerView));
+/** One that is put again keeps its time; another one is later than all that are there, whatever the clock says (SPEC 14.4). */
+function addedAtOf(providers: readonly ProviderRecord[], name: string, now: number): number | undefined {
+  const before = providers.find((one) => one.name === name);
+  return before ? before.addedAt : Math.max(now, ...providers.map(({ addedAt = 0 }) => addedAt + 1));
+}
+
+export const listProviders: Handler = async (c, deps) => c.json(providerViews(deps, await loadTenant(c, deps)));
 
 export const getProvider: Handler = async (c, deps) => {
   const name = thingName(c);
-  const { tenant, providers } = await loadTenant(c, deps);
-  return c.json(providerView(providerNamed(tenant, providers, name)));
+  const record = await loadTenant(c, deps);
+  const provider = providerNamed(record.tenant, record.providers, name);
+  return c.json(providerView(provider, defaultProvider(deps, record)));
 };
+
+/** A tenant's providers as the API shows them. */
+export function providerViews(deps: AdministrationDeps, record: TenantRecord) {
+  const byDefault = defaultProvider(deps, record);
+  return record.providers.map((provider) => providerView(provider, byDefault));
+}
+
+/** The provider that answers where nobody has picked a model (SPEC 14.4); undefined if its model is not there. */
+function defaultProvider(
+  deps: AdministrationDeps,
+  { providers, settings }: Pick<TenantRecord, 'providers' | 'settings'>,
+): string | undefined {
+  const resolved = deps.resolveModel(providers, {}, settings);
+  return resolved.ok ? resolved.provider.name : undefined;
+}
 
 /** Puts a provider in place of the one before; with `?check=true` only if the provider takes its key. */
 export const putProvider: Handler = async (c, deps) => {
@@ -118,12 +147,15 @@ export const putProvider: Handler = async (c, deps) => {
   const body = parse(providerSchema, await readBody(c));
   const errors = [...engineErrors(body), ...outwardErrors(deps, 'baseURL', body.baseURL)];
   if (errors.length > 0) throw badFields(...errors);
-  const { tenant, providers } = await loadTenant(c, deps);
+  const loaded = await loadTenant(c, deps);
   if (isChecked) await checkKey(deps, body.engine, settingsIn(body));
-  const record = await recordOf(deps, tenant, name, body);
+  const { tenant, providers, settings } = loaded;
+  const record = await recordOf(deps, loaded, name, body);
   await deps.tenants.putProvider(tenant, record);
   deps.logger.info('administration.provider.put', { tenant, provider: name, engine: record.engine });
-  return c.json(providerView(record), providers.some((one) => one.name === name) ? 200 : 201);
+  const others = providers.filter((one) => one.name !== name);
+  const byDefault = defaultProvider(deps, { providers: inOrderAdded([...others, record]), settings });
+  return c.json(providerView(record, byDefault), others.length < providers.length ? 200 : 201);
 };
 
 export const deleteProvider: Handler = async (c, deps) => {

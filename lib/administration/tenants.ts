@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { eraseTenant } from './erase.ts';
+import { providerViews } from './providers.ts';
 import { type Handler, loadTenant, parse, queryNumber, readBody, tenantName } from './request.ts';
-import { channelView, providerView } from './views.ts';
+import { channelView } from './views.ts';
 
 const NO_FIELDS = z.strictObject({});
 const MAX_DAYS = 366;
@@ -23,8 +24,9 @@ export const putTenant: Handler = async (c, deps) => {
 };
 
 export const getTenant: Handler = async (c, deps) => {
-  const { tenant, settings, channels, providers } = await loadTenant(c, deps);
-  return c.json({ tenant, settings, channels: channels.map(channelView), providers: providers.map(providerView) });
+  const record = await loadTenant(c, deps);
+  const { tenant, settings, channels } = record;
+  return c.json({ tenant, settings, channels: channels.map(channelView), providers: providerViews(deps, record) });
 };
 
 export const deleteTenant: Handler = async (c, deps) => {

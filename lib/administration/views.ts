@@ -35,10 +35,16 @@ export function personView({ id, name, status }: PersonRecord) {
   return { id, ...(name === undefined ? {} : { name }), status };
 }
 
-/** A provider as the API shows it: of its secrets, which ones are set. */
-export function providerView({ name, engine, baseURL, models, settings, secrets }: ProviderRecord) {
+/**
+ * A provider as the API shows it: of its secrets, which ones are set.
+ * @param byDefault the provider that answers where nobody has picked a model (SPEC 14.4).
+ */
+export function providerView(
+  { name, engine, baseURL, models, settings, secrets }: ProviderRecord,
+  byDefault: string | undefined,
+) {
   return {
-    ...{ name, engine, models, settings, secrets: Object.keys(secrets) },
+    ...{ name, default: name === byDefault, engine, models, settings, secrets: Object.keys(secrets) },
     ...(baseURL === undefined ? {} : { baseURL }),
   };
 }

@@ -1,8 +1,8 @@
 import type { ActionItem, ActionKey, Actions } from '../ports/actions.ts';
-import { call, type Item } from './calls.ts';
+import type { Item } from './calls.ts';
 import { json, keyOf, partition, readJson, ttlSeconds } from './items.ts';
 import { actionsKey, keyPart } from './keys.ts';
-import type { Input } from './operations.ts';
+import { deleteItem, getItem, putItem } from './oneItem.ts';
 import type { Table } from './table.ts';
 
 const itemKey = (key: ActionKey) => keyOf(actionsKey(key), keyPart(key.id));
@@ -18,22 +18,16 @@ export class DynamoActions implements Actions {
 
   async put(action: ActionItem): Promise<void> {
     const Item = { ...itemKey(action), action: json(action), expiresAt: ttlSeconds(action.expiresAt) };
-    await call('dynamodb', this.#table.client.send('PutItem', { TableName: this.#table.name, Item }));
+    await putItem(this.#table, Item);
   }
 
   async get(key: ActionKey): Promise<ActionItem | undefined> {
-    const input: Input<'dynamodb', 'GetItem'> = {
-      TableName: this.#table.name,
-      Key: itemKey(key),
-      ConsistentRead: true,
-    };
-    const answer = await call('dynamodb', this.#table.client.send('GetItem', input));
-    return answer.Item && toAction(answer.Item);
+    const item = await getItem(this.#table, itemKey(key));
+    return item && toAction(item);
   }
 
   async delete(key: ActionKey): Promise<void> {
-    const input: Input<'dynamodb', 'DeleteItem'> = { TableName: this.#table.name, Key: itemKey(key) };
-    await call('dynamodb', this.#table.client.send('DeleteItem', input));
+    await deleteItem(this.#table, itemKey(key));
   }
 
   async list(chat: Omit<ActionKey, 'id'>): Promise<ActionItem[]> {

@@ -1,8 +1,9 @@
 import { type Told, toldUntil } from '../domain/told.ts';
 import type { KnownPerson, PersonRecord } from '../ports/tenants.ts';
-import { call, conditional, type Item } from './calls.ts';
+import { conditional, type Item } from './calls.ts';
 import { json, keyOf, number, readJson, ttlSeconds } from './items.ts';
 import { keyPart, peopleKey } from './keys.ts';
+import { getItem } from './oneItem.ts';
 import type { Input } from './operations.ts';
 import type { Table } from './table.ts';
 
@@ -17,12 +18,6 @@ export const toPerson = (item: Item) =>
 export function toKnown(item: Item): KnownPerson {
   const person = toPerson(item);
   return { ...(person ? { person } : {}), ...(item.told ? { told: readJson(item, 'told') as Told } : {}) };
-}
-
-/** For a store that does not give the item that was in the way. */
-async function read(table: Table, Key: Item): Promise<Item | undefined> {
-  const input: Input<'dynamodb', 'GetItem'> = { TableName: table.name, Key, ConsistentRead: true };
-  return (await call('dynamodb', table.client.send('GetItem', input))).Item;
 }
 
 /** The time of a decision has an attribute of its own, since writes test it. An item with a record never expires. */
@@ -67,7 +62,8 @@ export async function addPersonItem(
   };
   const added = await conditional(table.client.send('UpdateItem', input));
   if (added.ok) return person;
-  const there = added.item ?? (await read(table, Key));
+  // A store may not give the item that was in the way.
+  const there = added.item ?? (await getItem(table, Key));
   return (there && toPerson(there)) ?? person;
 }
 

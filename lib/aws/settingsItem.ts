@@ -4,6 +4,7 @@ import type { TenantSettings } from '../ports/tenants.ts';
 import { call, conditional } from './calls.ts';
 import { json, keyOf, number, readJson, readNumber } from './items.ts';
 import { SETTINGS_KEY, tenantKey } from './keys.ts';
+import { getItem } from './oneItem.ts';
 import type { Input } from './operations.ts';
 import type { Table } from './table.ts';
 
@@ -29,8 +30,7 @@ export async function changeSettingsItem(
   at: number,
 ): Promise<void> {
   for (;;) {
-    const read = { TableName: table.name, Key: keyOfSettings(tenant), ConsistentRead: true };
-    const { Item: item } = await call('dynamodb', table.client.send('GetItem', read));
+    const item = await getItem(table, keyOfSettings(tenant));
     if (!item?.record || (item.changedAt && readNumber(item, 'changedAt') >= at)) return;
     const record = json(withChange(readJson(item, 'record') as TenantSettings, change));
     const input: Input<'dynamodb', 'UpdateItem'> = {

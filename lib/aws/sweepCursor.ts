@@ -1,7 +1,8 @@
 import type { SweepCursor } from '../ports/capacity.ts';
-import { call, conditional } from './calls.ts';
+import { conditional } from './calls.ts';
 import { keyOf, number, readNumber } from './items.ts';
 import { CURSOR_KEY } from './keys.ts';
+import { getItem } from './oneItem.ts';
 import type { Input } from './operations.ts';
 import type { Table } from './table.ts';
 
@@ -14,10 +15,8 @@ export class DynamoSweepCursor implements SweepCursor {
   }
 
   async read(shard: number): Promise<number> {
-    const Key = keyOf(CURSOR_KEY, String(shard));
-    const input: Input<'dynamodb', 'GetItem'> = { TableName: this.#table.name, Key, ConsistentRead: true };
-    const answer = await call('dynamodb', this.#table.client.send('GetItem', input));
-    return answer.Item ? readNumber(answer.Item, 'readTo') : 0;
+    const item = await getItem(this.#table, keyOf(CURSOR_KEY, String(shard)));
+    return item ? readNumber(item, 'readTo') : 0;
   }
 
   async move(shard: number, to: number): Promise<void> {

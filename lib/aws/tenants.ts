@@ -14,23 +14,12 @@ import type {
   ToolCatalog,
   ToolServerRecord,
 } from '../ports/tenants.ts';
-import { call, conditional, type Item } from './calls.ts';
-import { type ClaimAttempt, channelItem, claimOutcome, toChannel, withStoredClaim } from './channelItems.ts';
-import { menuItem, toCommands, toMenu, toSkills } from './customItems.ts';
+import type { Item } from './calls.ts';
+import { type ClaimAttempt, toChannel } from './channelItems.ts';
+import { channelItemKey, claimChannelItem, putChannelItem } from './channels.ts';
+import { menuItem, toMenu } from './customItems.ts';
+import { deleteItems, json, keyOf, partition, readJson, readNumber, readText, text } from './items.ts';
 import {
-  deleteItems,
-  json,
-  keyOf,
-  number,
-  partition,
-  readJson,
-  readNumber,
-  readText,
-  text,
-  untilDone,
-} from './items.ts';
-import {
-  channelKey,
   commandKey,
   keyPart,
   menuKey,
@@ -44,34 +33,17 @@ import {
   toolServerKey,
   versionKey,
 } from './keys.ts';
-import type { Input, Output } from './operations.ts';
+import { deleteItem, getItem, getItems, putItem, putItemIf } from './oneItem.ts';
 import { addPersonItem, noteToldItem, personItemKey, putPersonItem, toKnown, toPerson } from './people.ts';
 import { changeSettingsItem, putSettingsItem } from './settingsItem.ts';
 import type { Table } from './table.ts';
-import { putCatalogItem, readCatalogItem, toolServerItem, toToolServers } from './toolServers.ts';
+import { toTenant } from './tenantItems.ts';
+import { putCatalogItem, readCatalogItem, toolServerItem } from './toolServers.ts';
 import { raiseVersion, versionItemKey } from './version.ts';
 
-const channelItemKey = (tenant: string, name: string) => keyOf(tenantKey(tenant), channelKey(name));
 const menuItemKey = (tenant: string, channelName: string) => keyOf(tenantKey(tenant), menuKey(channelName));
 
 const versionOf = (item: Item | undefined) => (item ? readNumber(item, 'version') : 0);
-
-/** The tenant of these items; items of kinds that this version does not know are passed over. */
-function toTenant(tenant: string, version: number, items: Item[]): TenantRecord | undefined {
-  const settings = items.find((item) => readText(item, 'sk') === SETTINGS_KEY);
-  if (!settings) return undefined;
-  const kind = (name: string) => items.filter((item) => readText(item, 'sk').startsWith(`${name}#`));
-  return {
-    tenant,
-    version,
-    settings: readJson(settings, 'record') as TenantSettings,
-    channels: kind('channel').map(toChannel),
-    providers: kind('provider').map((item) => readJson(item, 'record') as ProviderRecord),
-    commands: toCommands(kind('command')),
-    skills: toSkills(kind('skill')),
-    toolServers: toToolServers(kind('tool-server')),
-  };
-}
 
 /** Tenants in DynamoDB (DESIGN 2). A write is the item, then the version; a crash in between heals as caches expire. */
 export class DynamoTenants implements Tenants {
@@ -86,14 +58,14 @@ export class DynamoTenants implements Tenants {
    * holds at least what that version stands for. Read the other way round, old data could be kept under a new version.
    */
   async load(tenant: string): Promise<TenantRecord | undefined> {
-    const version = versionOf(await this.#get(versionItemKey(tenant)));
+    const version = versionOf(await getItem(this.#table, versionItemKey(tenant)));
     const items = await Array.fromAsync(partition(this.#table, tenantKey(tenant)));
     return toTenant(tenant, version, items);
   }
 
   async check(tenant: string, channelId: string, person: string): Promise<{ version: number } & KnownPerson> {
     const keys = [versionItemKey(tenant), personItemKey(tenant, channelId, person)];
-    const found = await this.#getBatch(keys);
+    const found = await getItems(this.#table, keys);
     const version = versionOf(found.find((item) => readText(item, 'pk') === versionKey(tenant)));
     const known = found.find((item) => readText(item, 'pk') === peopleKey(tenant, channelId));
     return known ? { version, ...toKnown(known) } : { version };
@@ -105,7 +77,7 @@ export class DynamoTenants implements Tenants {
 
   /** The list's entry comes first and goes last, so that no tenant exists that is not listed. */
   async putSettings(tenant: string, settings: TenantSettings): Promise<void> {
-    await this.#put({ ...keyOf(TENANTS_KEY, keyPart(tenant)), tenant: json(tenant) });
+    await putItem(this.#table, { ...keyOf(TENANTS_KEY, keyPart(tenant)), tenant: json(tenant) });
     await putSettingsItem(this.#table, tenant, settings);
     await raiseVersion(this.#table, tenant);
   }
@@ -117,7 +89,7 @@ export class DynamoTenants implements Tenants {
 
   /** A claim that was made since `channel` was read is kept, with the owner that it made. */
   async putChannel(tenant: string, channel: ChannelRecord): Promise<void> {
-    await this.#putUnlessClaimed(tenant, channel);
+    await putChannelItem(this.#table, tenant, channel);
     await raiseVersion(this.#table, tenant);
   }
 
@@ -135,10 +107,10 @@ export class DynamoTenants implements Tenants {
 
   /** The channel's people go first: after a crash in between, the channel is still there to be deleted again. */
   async deleteChannel(tenant: string, name: string): Promise<void> {
-    const item = await this.#get(channelItemKey(tenant, name));
+    const item = await getItem(this.#table, channelItemKey(tenant, name));
     if (item) await this.#deletePeople(tenant, toChannel(item).id);
-    await this.#delete(menuItemKey(tenant, name));
-    await this.#delete(channelItemKey(tenant, name));
+    await deleteItem(this.#table, menuItemKey(tenant, name));
+    await deleteItem(this.#table, channelItemKey(tenant, name));
     await raiseVersion(this.#table, tenant);
   }
 
@@ -155,25 +127,20 @@ export class DynamoTenants implements Tenants {
   }
 
   async putToolServer(tenant: string, server: ToolServerRecord): Promise<void> {
-    await this.#put({ ...keyOf(tenantKey(tenant), toolServerKey(server.name)), ...toolServerItem(server) });
+    await putItem(this.#table, { ...keyOf(tenantKey(tenant), toolServerKey(server.name)), ...toolServerItem(server) });
     await raiseVersion(this.#table, tenant);
   }
 
   async noteToolServer(tenant: string, server: ToolServerRecord): Promise<boolean> {
-    const input: Input<'dynamodb', 'PutItem'> = {
-      TableName: this.#table.name,
-      Item: { ...keyOf(tenantKey(tenant), toolServerKey(server.name)), ...toolServerItem(server) },
-      ConditionExpression: 'revision = :revision',
-      ExpressionAttributeValues: { ':revision': text(server.revision) },
-    };
-    const noted = (await conditional(this.#table.client.send('PutItem', input))).ok;
+    const Item = { ...keyOf(tenantKey(tenant), toolServerKey(server.name)), ...toolServerItem(server) };
+    const noted = await putItemIf(this.#table, Item, 'revision = :revision', { ':revision': text(server.revision) });
     if (noted) await raiseVersion(this.#table, tenant);
     return noted;
   }
 
   /** The catalog goes first: after a crash in between, the server is still there to be deleted again. */
   async deleteToolServer(tenant: string, name: string): Promise<void> {
-    await this.#delete(keyOf(toolCatalogsKey(tenant), keyPart(name)));
+    await deleteItem(this.#table, keyOf(toolCatalogsKey(tenant), keyPart(name)));
     await this.#deleteThing(tenant, toolServerKey(name));
   }
 
@@ -186,20 +153,16 @@ export class DynamoTenants implements Tenants {
   }
 
   async menu(tenant: string, channelName: string): Promise<MenuRecord | undefined> {
-    const item = await this.#get(menuItemKey(tenant, channelName));
+    const item = await getItem(this.#table, menuItemKey(tenant, channelName));
     return item && toMenu(item);
   }
 
   async noteMenu(tenant: string, channelName: string, menu: MenuRecord, expected?: string): Promise<boolean> {
     const Item = { ...menuItemKey(tenant, channelName), ...menuItem(menu) };
-    if (expected === undefined) return this.#put(Item).then(() => true);
-    const input: Input<'dynamodb', 'PutItem'> = {
-      TableName: this.#table.name,
-      Item,
-      ConditionExpression: 'mark = :expected',
-      ExpressionAttributeValues: { ':expected': text(expected) },
-    };
-    return (await conditional(this.#table.client.send('PutItem', input))).ok;
+    if (expected !== undefined)
+      return putItemIf(this.#table, Item, 'mark = :expected', { ':expected': text(expected) });
+    await putItem(this.#table, Item);
+    return true;
   }
 
   /** The settings go last, so that after a crash in between the tenant is still there to be deleted again. */
@@ -207,12 +170,12 @@ export class DynamoTenants implements Tenants {
     for await (const item of partition(this.#table, tenantKey(tenant))) {
       const sk = readText(item, 'sk');
       if (sk.startsWith('channel#')) await this.#deletePeople(tenant, toChannel(item).id);
-      if (sk !== SETTINGS_KEY) await this.#delete(keyOf(tenantKey(tenant), sk));
+      if (sk !== SETTINGS_KEY) await deleteItem(this.#table, keyOf(tenantKey(tenant), sk));
     }
     await deleteItems(this.#table, partition(this.#table, toolCatalogsKey(tenant)));
-    await this.#delete(keyOf(tenantKey(tenant), SETTINGS_KEY));
+    await deleteItem(this.#table, keyOf(tenantKey(tenant), SETTINGS_KEY));
     await raiseVersion(this.#table, tenant);
-    await this.#delete(keyOf(TENANTS_KEY, keyPart(tenant)));
+    await deleteItem(this.#table, keyOf(TENANTS_KEY, keyPart(tenant)));
   }
 
   async putPerson(tenant: string, channelId: string, person: PersonRecord): Promise<void> {
@@ -228,7 +191,7 @@ export class DynamoTenants implements Tenants {
   }
 
   async deletePerson(tenant: string, channelId: string, person: string): Promise<void> {
-    await this.#delete(personItemKey(tenant, channelId, person));
+    await deleteItem(this.#table, personItemKey(tenant, channelId, person));
   }
 
   async *people(tenant: string, channelId: string): AsyncGenerator<PersonRecord> {
@@ -239,39 +202,9 @@ export class DynamoTenants implements Tenants {
   }
 
   async claim(tenant: string, channelName: string, attempt: ClaimAttempt): ReturnType<Tenants['claim']> {
-    const input: Input<'dynamodb', 'UpdateItem'> = {
-      TableName: this.#table.name,
-      Key: channelItemKey(tenant, channelName),
-      UpdateExpression: 'SET ownerId = :person, claimUsedBy = :person',
-      ConditionExpression:
-        'claimHash = :hash AND claimExpiresAt > :now AND (attribute_not_exists(claimUsedBy) OR claimUsedBy = :person)',
-      ExpressionAttributeValues: {
-        ':hash': text(attempt.codeHash),
-        ':now': number(attempt.now),
-        ':person': json(attempt.person),
-      },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    };
-    const update = await conditional(this.#table.client.send('UpdateItem', input));
-    if (!update.ok) return claimOutcome(update.item ?? (await this.#get(channelItemKey(tenant, channelName))), attempt);
-    await raiseVersion(this.#table, tenant);
-    return 'claimed';
-  }
-
-  /** Puts the channel; if a claim came first that `channel` does not know of, puts it again with that claim. */
-  async #putUnlessClaimed(tenant: string, channel: ChannelRecord): Promise<void> {
-    const Item = { ...channelItemKey(tenant, channel.name), ...channelItem(channel) };
-    const { claim } = channel;
-    if (!claim || claim.usedBy !== undefined) return this.#put(Item);
-    const input: Input<'dynamodb', 'PutItem'> = {
-      TableName: this.#table.name,
-      Item,
-      ConditionExpression: 'attribute_not_exists(claimUsedBy) OR claimHash <> :hash',
-      ExpressionAttributeValues: { ':hash': text(claim.codeHash) },
-    };
-    if ((await conditional(this.#table.client.send('PutItem', input))).ok) return;
-    const stored = await this.#get(channelItemKey(tenant, channel.name));
-    await this.#putUnlessClaimed(tenant, withStoredClaim(channel, stored && toChannel(stored)));
+    const outcome = await claimChannelItem(this.#table, tenant, channelName, attempt);
+    if (outcome === 'claimed') await raiseVersion(this.#table, tenant);
+    return outcome;
   }
 
   async #deletePeople(tenant: string, channelId: string): Promise<void> {
@@ -279,40 +212,12 @@ export class DynamoTenants implements Tenants {
   }
 
   async #putThing(tenant: string, sortKey: string, record: object): Promise<void> {
-    await this.#put({ ...keyOf(tenantKey(tenant), sortKey), record: json(record) });
+    await putItem(this.#table, { ...keyOf(tenantKey(tenant), sortKey), record: json(record) });
     await raiseVersion(this.#table, tenant);
   }
 
   async #deleteThing(tenant: string, sortKey: string): Promise<void> {
-    await this.#delete(keyOf(tenantKey(tenant), sortKey));
+    await deleteItem(this.#table, keyOf(tenantKey(tenant), sortKey));
     await raiseVersion(this.#table, tenant);
-  }
-
-  async #put(Item: Item): Promise<void> {
-    await call('dynamodb', this.#table.client.send('PutItem', { TableName: this.#table.name, Item }));
-  }
-
-  async #get(Key: Item): Promise<Item | undefined> {
-    const input: Input<'dynamodb', 'GetItem'> = { TableName: this.#table.name, Key, ConsistentRead: true };
-    return (await call('dynamodb', this.#table.client.send('GetItem', input))).Item;
-  }
-
-  async #getBatch(keys: Item[]): Promise<Item[]> {
-    const found: Item[] = [];
-    await untilDone<Item[]>(keys, async (Keys) => {
-      const RequestItems = { [this.#table.name]: { Keys, ConsistentRead: true } };
-      const answer: Output<'dynamodb', 'BatchGetItem'> = await call(
-        'dynamodb',
-        this.#table.client.send('BatchGetItem', { RequestItems }),
-      );
-      found.push(...(answer.Responses?.[this.#table.name] ?? []));
-      const left = answer.UnprocessedKeys?.[this.#table.name]?.Keys;
-      return left?.length ? left : undefined;
-    });
-    return found;
-  }
-
-  async #delete(Key: Item): Promise<void> {
-    await call('dynamodb', this.#table.client.send('DeleteItem', { TableName: this.#table.name, Key }));
   }
 }

@@ -1,8 +1,9 @@
 import type { ToolCatalog, ToolServerRecord } from '../ports/tenants.ts';
-import { call, type Item } from './calls.ts';
+import type { Item } from './calls.ts';
 import { readRecord } from './customItems.ts';
 import { json, keyOf, readJson, text } from './items.ts';
 import { keyPart, toolCatalogsKey } from './keys.ts';
+import { getItem, putItem } from './oneItem.ts';
 import type { Table } from './table.ts';
 
 /** A tool server's attributes. The revision has its own, since a write may depend on it. */
@@ -23,12 +24,10 @@ const catalogItemKey = (tenant: string, server: string) => keyOf(toolCatalogsKey
 
 /** What a tool server offers, strongly consistent. */
 export async function readCatalogItem(table: Table, tenant: string, server: string): Promise<ToolCatalog | undefined> {
-  const input = { TableName: table.name, Key: catalogItemKey(tenant, server), ConsistentRead: true };
-  const { Item } = await call('dynamodb', table.client.send('GetItem', input));
-  return Item && (readJson(Item, 'record') as ToolCatalog);
+  const item = await getItem(table, catalogItemKey(tenant, server));
+  return item && (readJson(item, 'record') as ToolCatalog);
 }
 
 export async function putCatalogItem(table: Table, tenant: string, server: string, catalog: ToolCatalog) {
-  const Item = { ...catalogItemKey(tenant, server), record: json(catalog) };
-  await call('dynamodb', table.client.send('PutItem', { TableName: table.name, Item }));
+  await putItem(table, { ...catalogItemKey(tenant, server), record: json(catalog) });
 }

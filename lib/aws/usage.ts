@@ -15,24 +15,28 @@ const count = (item: Item, name: string) => Number(item[name]?.N ?? 0);
 /** Counters of use in DynamoDB: one item a day, and one for how often a person writes, which expires after a minute. */
 export class DynamoUsage implements UsageCounters {
   readonly #table: Table;
+  readonly #once: Table['client'];
 
-  /** @param table with a client of `maxAttempts: 1`: an addition that is repeated may count twice. */
-  constructor(table: Table) {
+  /**
+   * @param once a client of `maxAttempts: 1`, for additions alone: one that is repeated may count twice.
+   * @throws {SettingsError} if that client repeats requests.
+   */
+  constructor(table: Table, once: Table['client']) {
+    if (once.maxAttempts !== 1) throw new SettingsError('Counters want maxAttempts: 1');
     this.#table = table;
+    this.#once = once;
   }
 
-  /** @throws {SettingsError} if the table's client repeats requests. */
   async add(tenant: string, day: string, counts: Parameters<UsageCounters['add']>[2]): Promise<void> {
     const used = COUNTERS.filter((name) => counts[name]);
     if (used.length === 0) return;
-    if (this.#table.client.maxAttempts !== 1) throw new SettingsError('Counters want maxAttempts: 1');
     const input: Input<'dynamodb', 'UpdateItem'> = {
       TableName: this.#table.name,
       Key: keyOf(usageKey(tenant), day),
       UpdateExpression: `ADD ${used.map((name) => `${name} :${name}`).join(', ')}`,
       ExpressionAttributeValues: Object.fromEntries(used.map((name) => [`:${name}`, number(counts[name] ?? 0)])),
     };
-    await call('dynamodb', this.#table.client.send('UpdateItem', input));
+    await call('dynamodb', this.#once.send('UpdateItem', input));
   }
 
   async read(tenant: string, days: number): ReturnType<UsageCounters['read']> {
@@ -56,7 +60,7 @@ export class DynamoUsage implements UsageCounters {
     return Item ? (readJson(Item, 'rate') as Rate) : [];
   }
 
-  /** The item of an empty rate is one that is not there. */
+  /** The item of an empty rate is one that is not there. Repeated after a lost answer it is refused, and the rate read again. */
   async putRate(who: PersonKey, rate: Rate, before: Rate): Promise<boolean> {
     const expiresAt = ttlSeconds((rate.at(-1)?.at ?? 0) + MINUTE_MS);
     const condition = before.length === 0 ? 'attribute_not_exists(pk)' : 'rate = :before';

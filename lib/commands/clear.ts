@@ -20,4 +20,5 @@ export const clear: Handler = {
   },
 };
 
-const LATE = 'That came late: a newer message is here already, so I cleared nothing.';
+const LATE =
+  'That came late: a newer message is here already, so I cleared nothing. Send it again if you still want it.';

@@ -108,6 +108,8 @@ export interface TenantFacts {
 export interface CommandContext extends Prepared {
   base: Base;
   args: string;
+  /** What the person replied to or quoted; it goes with what the command sends (SPEC 3.3). */
+  quote?: Content['quote'];
   asker: Asker;
   tenant: TenantFacts;
   /** What a chat's answers come from, in this state. */
@@ -123,6 +125,8 @@ export interface ReplyContext {
   state: State;
   /** A command as this app writes it, such as `/clear` or `/conch clear`. */
   slash: (name: string, args?: string) => string;
+  /** The same in the threads of this group, where the app has conversations there and this is none. */
+  slashInThreads?: ((name: string, args?: string) => string) | undefined;
   asker: Asker;
   tenant: TenantFacts;
   /** How many choices the app shows comfortably under one message (SPEC 11.5). */
@@ -194,8 +198,15 @@ export interface Reply {
   refusal?: true;
 }
 
+/** A message that a command sends: its words, beside what was quoted with them. */
+export function messageOf(text: string, { quote }: Pick<CommandContext, 'quote'>): Content {
+  return { text, ...(quote ? { quote } : {}) };
+}
+
 /** What a command does. Both parts are pure; the reply is made from the stored event alone (SPEC 2.3). */
 export interface Handler {
+  /** Outcomes that pass with time: a press that comes to one changes nothing and leaves its choices (SPEC 11.1). */
+  passing?: readonly string[];
   /** What has to be got before the decision. */
   before?: readonly Preparation[];
   /** What the reply needs besides the event. */

@@ -23,14 +23,16 @@ export interface Usable {
 
 /**
  * Whether this person may run this command here: the one gate for every way in, on the canonical row (SPEC 4.9).
- * `absent`: there is no such command in this app. `/start` is open to strangers, since it carries the claim (SPEC 9.2).
+ * `absent`: there is no such command in this app. A stranger hears of nothing else before they are let in (SPEC 9.3); in a
+ * private chat `/start` is open to them, since it carries the claim (SPEC 9.2).
  */
 export function mayRun(command: Usable, { role, group, withoutMessages }: Asker): Permission {
+  if (command.chat?.withoutMessages && !withoutMessages) return { ok: false, why: 'absent' };
+  const isClaim = command.handler?.before?.includes('claim') === true && !group;
+  if (role === 'stranger' && !isClaim) return { ok: false, why: 'stranger' };
   if (!command.chat) return { ok: false, why: 'web-only' };
-  if (command.chat.withoutMessages && !withoutMessages) return { ok: false, why: 'absent' };
   if (group && !command.chat.groups) return { ok: false, why: 'private-only' };
-  if (command.handler?.before?.includes('claim')) return { ok: true };
-  if (role === 'stranger') return { ok: false, why: 'stranger' };
+  if (isClaim) return { ok: true };
   if (command.chat.who === 'owner' && role !== 'owner') return { ok: false, why: 'owner-only' };
   return { ok: true };
 }

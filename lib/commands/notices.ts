@@ -1,4 +1,5 @@
 import { ran } from '../domain/decide.ts';
+import type { Content } from '../domain/events.ts';
 import { MESSAGE_LIMIT } from '../domain/limits.ts';
 import { CLOSED, type Closed } from '../domain/tenancy.ts';
 import type { ActionChoice } from '../ports/actions.ts';
@@ -22,7 +23,7 @@ export type NoticeName =
   | 'limit-reached'
   | 'question';
 
-type Detail = { typed?: string; name?: string; why?: string; length?: number };
+type Detail = { quote?: Content['quote']; typed?: string; name?: string; why?: string; length?: number };
 
 function detailOf({ event }: ReplyContext): Detail {
   return event.type === 'command.ran' ? ((event.data.detail ?? {}) as Detail) : {};
@@ -46,10 +47,17 @@ const nameOf = (typed: string) => parsedOf(typed).name.slice(0, 64);
 
 /** An unknown name (SPEC 4.5, 4.6): what was probably meant, and Send as a message. */
 const unknownCommand: Handler = {
-  decide: (_state, { base, args }) =>
-    ran(base, 'unknown', args.length <= OFFERED_CHARS ? { typed: args } : { name: nameOf(args) }),
+  decide(_state, context) {
+    const { base, args } = context;
+    const { quote } = context;
+    return ran(
+      base,
+      'unknown',
+      args.length > OFFERED_CHARS ? { name: nameOf(args) } : { typed: args, ...(quote && { quote }) },
+    );
+  },
   reply(context) {
-    const { name: unknown, typed = '' } = detailOf(context);
+    const { name: unknown, typed = '', quote } = detailOf(context);
     if (unknown !== undefined || typed.length > OFFERED_CHARS) {
       return { markdown: withoutOffer(context, unknown ?? nameOf(typed)) };
     }
@@ -59,12 +67,13 @@ const unknownCommand: Handler = {
     );
     const names = similarCommands(name, [...canonical.keys()]);
     const meant = [...new Set(names.map((found) => canonical.get(found) ?? found))].slice(0, 3);
+    const quoted = quote ? { quotedIn: context.event.seq } : {};
     const choices: ActionChoice[] = [
       ...meant.map((found) => ({
         label: context.slash(found),
-        target: { kind: 'run' as const, text: `/${found}${args ? ` ${args}` : ''}` },
+        target: { kind: 'run' as const, text: `/${found}${args ? ` ${args}` : ''}`, ...quoted },
       })),
-      { label: 'Send as a message', target: { kind: 'send', text: typed } },
+      { label: 'Send as a message', target: { kind: 'send', text: typed, ...quoted } },
     ];
     const question =
       meant.length > 0 ? ' Did you mean one of these?' : ` ${context.slash('help')} lists what there is.`;

@@ -1,11 +1,12 @@
+import { BLANK } from '../domain/blank.ts';
+
 /** A command as typed: the name without `/`, in the person's own spelling, and the argument text, trimmed. */
 export interface ParsedCommand {
   name: string;
   args: string;
 }
 
-/** White space, and the characters of no width that phones and editors leave before a slash. */
-const LEADING = /^[\s\u200B-\u200F\u2060\uFEFF]*/u;
+const LEADING = new RegExp(`^${BLANK}`, 'u');
 const COMMAND = /^\/([\p{L}\p{M}\p{N}_:-]+)(?=\s|$)/u;
 
 /**

@@ -4,7 +4,7 @@ import { modeInForce } from '../domain/settings.ts';
 import type { State } from '../domain/state.ts';
 import { parsePlanArg } from './arguments.ts';
 import type { CommandContext, Handler, ReplyContext } from './command.ts';
-import { outcomeOf } from './command.ts';
+import { messageOf, outcomeOf } from './command.ts';
 import { modeWords } from './settingWords.ts';
 
 /** `/plan`, `/plan on|off`, `/plan MESSAGE` (SPEC 7.3, 7.6). */
@@ -13,7 +13,7 @@ export const plan: Handler = {
     const { base, args, tenant } = context;
     const isOn = modeInForce(state.options, tenant.defaults) === 'plan';
     const wanted = parsePlanArg(args);
-    if (wanted === undefined) return decideOptions(state, base, { mode: 'plan' }, { text: args });
+    if (wanted === undefined) return decideOptions(state, base, { mode: 'plan' }, messageOf(args, context));
     return turn(state, context, wanted === 'toggle' ? !isOn : wanted, isOn);
   },
   reply(context) {

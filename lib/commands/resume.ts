@@ -11,6 +11,7 @@ const LABEL_CHARS = 40;
 
 /** `/resume`, with a number or words of a title or without, and a pick of its list (SPEC 4.2). */
 export const resume: Handler = {
+  passing: ['answering', 'waiting', 'question', 'compacting', 'changed'],
   before: ['earlier'],
   reads: ['earlier'],
   decide(state, context) {

@@ -7,6 +7,7 @@ import { outcomeOf } from './command.ts';
  * event, so it is answered like any other.
  */
 export const retry: Handler = {
+  passing: ['answering', 'waiting', 'question', 'compacting'],
   before: ['lastMessage'],
   decide(state, { base, lastMessage }) {
     const busy = unsettled(state);

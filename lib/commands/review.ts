@@ -1,5 +1,5 @@
 import { decideMessage } from '../domain/decide.ts';
-import type { Handler } from './command.ts';
+import { type Handler, messageOf } from './command.ts';
 
 const REVIEW = [
   'Review critically what is named below. Look for mistakes, gaps, weak reasoning and risks; check facts and sums again.',
@@ -7,14 +7,16 @@ const REVIEW = [
   'to stay. Do not praise, and do not rewrite the whole.',
 ].join(' ');
 
+const QUOTED = 'The words that are quoted with this message.';
 const EVERYTHING = 'What you and I have worked on in this conversation so far, your own answers above all.';
 
 /** `/review`: a message that asks for a critical review; people see what was typed (SPEC 4.2, 10.3). */
 export const review: Handler = {
-  decide(state, { base, args }) {
-    const text = `${REVIEW}\n\nTo review: ${args || EVERYTHING}`;
+  decide(state, context) {
+    const { base, args, quote } = context;
+    const text = `${REVIEW}\n\nTo review: ${args || (quote ? QUOTED : EVERYTHING)}`;
     const display = `/review${args ? ` ${args}` : ''}`;
-    return decideMessage(state, base, { text, command: { name: 'review', display } });
+    return decideMessage(state, base, { ...messageOf(text, context), command: { name: 'review', display } });
   },
   reply: () => ({ markdown: 'I look at it.' }),
 };

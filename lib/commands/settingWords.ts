@@ -12,8 +12,8 @@ export function modelWords({ model, missing }: ChatFacts): string {
 }
 
 /** What to do about a model that nobody has any more. */
-export function pickAnother(slash: ReplyContext['slash']): string {
-  return `Pick another with ${slash('model')}.`;
+export function pickAnother({ slash, asker }: Pick<ReplyContext, 'slash' | 'asker'>): string {
+  return asker.group ? 'Whoever runs this bot has to set another.' : `Pick another with ${slash('model')}.`;
 }
 
 /** The effort of a chat in words. */

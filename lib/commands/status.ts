@@ -27,12 +27,12 @@ function lines(context: ReplyContext): string[] {
   ];
 }
 
-function modelLines({ chat, slash: write }: ReplyContext): string[] {
-  const { model, missing } = chat;
+function modelLines(context: ReplyContext): string[] {
+  const { model, missing } = context.chat;
   const name = missing ?? model;
   if (name === undefined) return ['- Provider: none is set up'];
   const slash = name.indexOf('/');
-  const gone = missing === undefined ? '' : ` (no longer set up here). ${pickAnother(write)}`;
+  const gone = missing === undefined ? '' : ` (no longer set up here). ${pickAnother(context)}`;
   if (slash < 0) return [`- Model: ${escapeMarkdown(name)}${gone}`];
   const [provider, own] = [name.slice(0, slash), name.slice(slash + 1)];
   return [`- Provider: ${escapeMarkdown(provider)}`, `- Model: ${escapeMarkdown(own)}${gone}`];

@@ -6,9 +6,11 @@ import { droppedSentence } from './words.ts';
 /** `/stop` (SPEC 4.10). */
 export const stop: Handler = {
   decide: (state, { base }) => decideStop(state, base),
-  reply({ event }) {
+  reply({ event, slashInThreads }) {
     if (event.type !== 'stop.asked') {
-      return { markdown: outcomeOf(event) === 'stopping' ? 'I am stopping already.' : 'Nothing is running.' };
+      if (outcomeOf(event) === 'stopping') return { markdown: 'I am stopping already.' };
+      const elsewhere = slashInThreads && ` To stop what runs in a thread, write ${slashInThreads('stop')} there.`;
+      return { markdown: `Nothing is running${elsewhere ? ` here.${elsewhere}` : '.'}` };
     }
     const { turn, dropped } = event.data;
     return { markdown: `${turn === undefined ? 'Stopped.' : 'I stop this answer.'}${droppedSentence(dropped)}` };

@@ -2,6 +2,7 @@ import { NOTICES } from '../commands/notices.ts';
 import { closedTo, NOBODY } from '../domain/access.ts';
 import type { Base } from '../domain/decide.ts';
 import { isUntouched } from '../domain/erasure.ts';
+import { ReplyRefusedError } from '../domain/errors.ts';
 import type { Address, Delivery, EventOf, Person } from '../domain/events.ts';
 import { MINUTE_MS, SEND_TIMEOUT_MS } from '../domain/limits.ts';
 import type { Channel } from '../ports/chatApp.ts';
@@ -137,16 +138,19 @@ async function welcome(
   { who, to }: { who: string; to: Address },
 ): Promise<void> {
   const { app } = scene;
-  const markdown = `The owner of this bot has let you in. Write to me as you like; ${slashIn(app.limits, 'help')} lists what I can do.`;
+  const place = placeRef(scene.channel, to, who);
+  const help = slashIn(app.limits, place)('help');
+  const markdown = `The owner of this bot has let you in. Write to me as you like; ${help} lists what I can do.`;
   try {
     const channel = await channelTo(deps, scene, to);
-    const place = placeRef(scene.channel, to, who);
     const state = await stateOf(deps.log, place, await deps.log.newest(place));
     if (!channel || state.gone !== undefined) return;
     const options = { key: `${key}:in`, timeoutMs: SEND_TIMEOUT_MS };
     const { gone } = await deliver(deps, app.sender(channel), to, app.render({ markdown }), options);
     if (gone !== undefined && !isUntouched(state)) await noteGone(deps, place, state, gone);
   } catch (error) {
-    deps.logger.error('people.not-told', error); // they are let in all the same
+    // They are let in all the same.
+    if (error instanceof ReplyRefusedError) deps.logger.warn('people.not-told');
+    else deps.logger.error('people.not-told', error);
   }
 }

@@ -1,15 +1,15 @@
 import { escapeMarkdown } from '../commands/words.ts';
-import { contentOf, type Person, type UnknownEvent } from '../domain/events.ts';
 import { TIME_TO_WORK_MS } from '../domain/limits.ts';
 import type { TurnEnd } from '../domain/turns.ts';
 import { type EngineRequest, wordsOf } from '../ports/engine.ts';
 import type { ToolBox } from '../ports/tools.ts';
 import { personRole } from './access.ts';
-import { type Answering, contextOf, type TurnRun, turnOf, usageOf, withLead } from './answering.ts';
+import { type Answering, askedBy, contextOf, type TurnRun, turnOf, usageOf, withLead } from './answering.ts';
 import { afterFailure, askProvider, requestOf } from './asking.ts';
 import { isNearlyFull } from './compaction.ts';
 import { compactInTurn, compactOnRequest } from './compactTurn.ts';
 import { countStep, endTurn } from './endTurn.ts';
+import { handOver } from './handOver.ts';
 import { EMPTY_ONCE, EMPTY_TWICE, REFUSED } from './providerTrouble.ts';
 import type { StepResult } from './step.ts';
 import { act } from './toolCalls.ts';
@@ -18,7 +18,7 @@ import { limitOf } from './turnLimits.ts';
 const NO_TOOLS: ToolBox = { tools: [], close: async () => undefined };
 
 /** A turn to be answered, before its engine and its tools are open. */
-export type ToAnswer = Omit<Answering, 'engine' | 'box' | 'canAsk'> & { channelId: string };
+export type ToAnswer = Omit<Answering, 'engine' | 'box' | 'canAsk'>;
 
 /**
  * Answers the messages of a turn: asks the provider, acts on the tools that it calls, and asks again, until it answers
@@ -48,19 +48,15 @@ export async function answerMessages(to: ToAnswer): Promise<TurnEnd | TurnRun> {
 }
 
 /** A group guest's conversation has nobody who may answer a question (SPEC 7.4). */
-async function somebodyCanAnswer({ deps, tenant, target, history, holder, channelId }: ToAnswer): Promise<boolean> {
+async function somebodyCanAnswer(to: ToAnswer): Promise<boolean> {
+  const { deps, tenant, target, channelId } = to;
   if (!target.to.group) return true;
   const record = tenant.channels.find(({ id }) => id === channelId);
-  const asked = history.find(({ seq }) => seq === holder.state.turn?.answers);
-  const person = personOf(asked);
+  const person = askedBy(to);
   if (!record || !person) return false;
   const { person: known } = await deps.tenants.check(tenant.tenant, channelId, person.id);
   const role = personRole(record, person.id, true, known);
   return role === 'owner' || role === 'let-in';
-}
-
-function personOf(event: UnknownEvent | undefined): Person | undefined {
-  return event && contentOf(event) ? (event.data as { person?: Person }).person : undefined;
 }
 
 async function takeSteps(answering: Answering): Promise<TurnEnd | TurnRun> {
@@ -92,15 +88,6 @@ async function fittingRequest(answering: Answering): Promise<EngineRequest | { o
 /** Time for a whole step before the worker's process is ended. */
 function hasTime({ deadline, deps }: Answering): boolean {
   return !deps.runtime.ending?.aborted && deadline - deps.runtime.now() >= TIME_TO_WORK_MS;
-}
-
-/** The next worker goes on from here (DESIGN 3). */
-async function handOver({ deps, holder, growing }: Answering): Promise<TurnRun> {
-  // The turn is free for others from here on: nothing of this worker may still be on its way.
-  await growing.end();
-  const data = { ...holder.claim, notBefore: deps.runtime.now(), reason: 'time' as const };
-  const { event } = await holder.append(() => ({ type: 'turn.yielded', data }));
-  return event ? { kind: 'yielded' } : { kind: 'lost' };
 }
 
 /** An empty answer is tried once more, if there is time for a whole step (SPEC 13.5). */

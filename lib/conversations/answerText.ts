@@ -1,4 +1,5 @@
 import { ANSWER_BYTES, ANSWER_LIMIT } from '../domain/limits.ts';
+import { jsonBytes, withoutHalf } from '../domain/textSize.ts';
 
 /** What a provider has written so far: never more than the event that ends the turn can hold. */
 export class AnswerText {
@@ -41,23 +42,4 @@ export class AnswerText {
     this.#bytes = ANSWER_BYTES;
     return false;
   }
-}
-
-/** The size of a text in JSON, without its quotation marks. */
-export function jsonBytes(text: string): number {
-  return Buffer.byteLength(JSON.stringify(text)) - 2;
-}
-
-/** Without the first half of a surrogate pair at its end. */
-function withoutHalf(text: string): string {
-  return /[\ud800-\udbff]$/u.test(text) ? text.slice(0, -1) : text;
-}
-
-/** The text's beginning, at most `chars` UTF-16 units and `bytes` as JSON. */
-export function beginningOf(text: string, { chars, bytes }: { chars: number; bytes: number }): string {
-  let part = withoutHalf(text.slice(0, chars));
-  for (let size = jsonBytes(part); size > bytes; size = jsonBytes(part)) {
-    part = withoutHalf(part.slice(0, Math.floor((part.length * bytes) / size)));
-  }
-  return part;
 }

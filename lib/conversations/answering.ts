@@ -1,12 +1,13 @@
-import { type EventOf, eventOf, type UnknownEvent, type Usage } from '../domain/events.ts';
+import { type EventOf, eventOf, type Person, type UnknownEvent, type Usage } from '../domain/events.ts';
 import type { Turn } from '../domain/state.ts';
-import type { TurnEnd } from '../domain/turns.ts';
+import type { Claim, Said } from '../domain/turns.ts';
 import type { Engine, ResolvedModel } from '../ports/engine.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import type { ToolBox } from '../ports/tools.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { GrowingReply } from './growing.ts';
 import type { Holder } from './holder.ts';
+import { toldAt } from './providerTrouble.ts';
 import type { ReplyTarget } from './replyParts.ts';
 
 export type Resolved = Extract<ResolvedModel, { ok: true }>;
@@ -24,6 +25,7 @@ export interface Answering {
   /** What the turn may see; its own events are added as they are appended. */
   history: UnknownEvent[];
   resolved: Resolved;
+  channelId: string;
   engine: Engine;
   box: ToolBox;
   /** Somebody can answer a question here (SPEC 7.4). */
@@ -46,8 +48,27 @@ export function turnOf({ holder }: Pick<Answering, 'holder'>): Turn {
   return turn;
 }
 
+/** Whose message the turn answers. */
+export function askedBy({ history, holder }: Pick<Answering, 'history' | 'holder'>): Person | undefined {
+  const asked = history.find(({ seq }) => seq === holder.state.turn?.answers);
+  return (asked?.data as { person?: Person } | undefined)?.person;
+}
+
+/** Who is told what goes wrong in this turn: where, and whether it is the channel's owner (SPEC 13.5). */
+export function toldIn(answering: Pick<Answering, 'history' | 'holder' | 'tenant' | 'channelId' | 'target'>) {
+  const { tenant, channelId, target, holder } = answering;
+  const owner = tenant.channels.find(({ id }) => id === channelId)?.owner;
+  return toldAt(target.app, holder.place, { owner: owner !== undefined && owner === askedBy(answering)?.id });
+}
+
+/** What is in the log of a turn. */
+export interface Logged {
+  history: readonly UnknownEvent[];
+  holder: { readonly claim: Pick<Claim, 'turn'> };
+}
+
 /** The steps that the turn has taken so far. */
-export function stepsOf({ history, holder }: Pick<Answering, 'history' | 'holder'>): EventOf<'step'>[] {
+export function stepsOf({ history, holder }: Logged): EventOf<'step'>[] {
   return history.flatMap((event) => {
     const step = eventOf(event, 'step');
     return step?.data.turn === holder.claim.turn ? [step] : [];
@@ -55,9 +76,9 @@ export function stepsOf({ history, holder }: Pick<Answering, 'history' | 'holder
 }
 
 /** What the person reads before the words of the step that is under way: what the turn has said since its reply began. */
-export function leadOf(answering: Pick<Answering, 'history' | 'holder'>): string {
-  const from = replyBegan(answering);
-  const said = stepsOf(answering).filter(({ seq }) => seq > from);
+export function leadOf(logged: Logged): string {
+  const from = replyBegan(logged);
+  const said = stepsOf(logged).filter(({ seq }) => seq > from);
   return said
     .map(({ data }) => data.text.trim())
     .filter(Boolean)
@@ -65,7 +86,7 @@ export function leadOf(answering: Pick<Answering, 'history' | 'holder'>): string
 }
 
 /** Since a question or a boundary, the reply is a new one (SPEC 8.8). */
-function replyBegan({ history, holder }: Pick<Answering, 'history' | 'holder'>): number {
+function replyBegan({ history, holder }: Logged): number {
   const began = history.findLast((event) => {
     const answered = eventOf(event, 'question.answered')?.data;
     const closed = eventOf(event, 'context.compacted')?.data;
@@ -75,19 +96,16 @@ function replyBegan({ history, holder }: Pick<Answering, 'history' | 'holder'>):
 }
 
 /** The lead and what follows it, as one text; `lastStepAt` as in `turn.ended`. */
-export function withLead(
-  answering: Pick<Answering, 'history' | 'holder'>,
-  text: string,
-): Pick<TurnEnd, 'text' | 'lastStepAt'> {
-  const lead = leadOf(answering);
+export function withLead(logged: Logged, text: string): Said {
+  const lead = leadOf(logged);
   if (lead === '') return { text };
   if (text.trim() === '') return { text: lead, lastStepAt: lead.length };
   return { text: `${lead}\n\n${text}`, lastStepAt: lead.length + 2 };
 }
 
 /** All that the turn's steps have read and written, with one that is not in the log yet. */
-export function usageOf(answering: Pick<Answering, 'history' | 'holder'>, last: Usage = {}): Usage {
-  const all = [...stepsOf(answering).map(({ data }) => data.usage ?? {}), last];
+export function usageOf(logged: Logged, last: Usage = {}): Usage {
+  const all = [...stepsOf(logged).map(({ data }) => data.usage ?? {}), last];
   const sum = (key: 'inputTokens' | 'outputTokens' | 'cachedTokens') =>
     all.some((usage) => usage[key] !== undefined)
       ? all.reduce((total, usage) => total + (usage[key] ?? 0), 0)

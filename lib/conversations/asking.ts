@@ -1,25 +1,21 @@
 import { skillsFor } from '../commands/catalog.ts';
+import { LOAD_SKILL } from '../domain/toolCalls.ts';
 import { decideEnd, type TurnEnd } from '../domain/turns.ts';
 import type { EngineRequest, ProviderFailure, TranscriptMessage } from '../ports/engine.ts';
-import { isProviderFailure } from '../ports/engine.ts';
-import { type Answering, leadOf, type TurnRun, turnOf, withLead } from './answering.ts';
+import { type Answering, leadOf, type TurnRun, toldIn, turnOf, withLead } from './answering.ts';
 import { cacheKeyOf } from './cacheKey.ts';
 import { compactInTurn } from './compactTurn.ts';
 import { EXIT_PLAN_TOOL } from './planMode.ts';
 import { systemPrompt } from './prompt.ts';
-import { MESSAGE_TOO_LONG, toldAt, troubleOf } from './providerTrouble.ts';
+import { logFailure, MESSAGE_TOO_LONG, troubleOf } from './providerTrouble.ts';
 import { editPart, type ReplyTarget } from './replyParts.ts';
 import { runStep, type StepResult } from './step.ts';
 import { transcript } from './transcript.ts';
 
-/** Asks the provider for one step. @param request what `requestOf` gives now. */
-export async function askProvider(answering: Answering, request: EngineRequest): Promise<StepResult> {
+/** Asks the provider for one step. @param request what `requestOf` gives now. @throws as `runStep`. */
+export function askProvider(answering: Answering, request: EngineRequest): Promise<StepResult> {
   const { deps, engine, holder, growing } = answering;
-  try {
-    return await runStep(deps.runtime, engine, request, holder, growing, leadOf(answering));
-  } catch (error) {
-    return { kind: 'failed', error, text: '' };
-  }
+  return runStep(deps.runtime, engine, request, holder, growing, leadOf(answering));
 }
 
 /** The request for the next step: a fold of the log, the same for whichever worker makes it. */
@@ -33,9 +29,11 @@ export function requestOf(answering: Answering): EngineRequest {
   const tools = resolved.tools
     ? [...box.tools.filter(({ readOnly }) => readOnly || !plans), ...(offersPlan ? [EXIT_PLAN_TOOL] : [])]
     : [];
+  // A fallback may use tools where the model that the turn began with, and the tools were opened for, may not.
+  const canLoad = tools.some(({ name }) => name === LOAD_SKILL);
   return {
     model: resolved.model,
-    system: systemPrompt(holder.state, skillsFor(tenant), history, { canAsk: offersPlan, canLoad: resolved.tools }),
+    system: systemPrompt(holder.state, skillsFor(tenant), history, { canAsk: offersPlan, canLoad }),
     messages: endingInWords(transcript(turn, history, resolved.name)),
     cacheKey: cacheKeyOf(holder.place, turn.memory.id),
     ...(tools.length === 0
@@ -80,8 +78,8 @@ export async function afterFailure(
 ): Promise<'go-on' | TurnEnd | TurnRun> {
   const { deps, target, growing } = answering;
   const { tries } = turnOf(answering);
-  const failure = isProviderFailure(result.error) ? result.error : { fault: 'unreachable' as const };
-  deps.logger.error('turn.provider-failed', result.error, { fault: failure.fault, tries });
+  const { failure } = result;
+  logFailure(deps.logger, 'turn.provider-failed', failure, { tries });
   if (failure.fault === 'too-long' && !answering.madeRoom) {
     answering.madeRoom = true;
     const border = turnOf(answering).memory.upTo;
@@ -92,7 +90,7 @@ export async function afterFailure(
     return { outcome: 'failed', ...withLead(answering, result.text), notice: MESSAGE_TOO_LONG };
   }
   if (ANOTHER_MAY.has(failure.fault) && (await fallBack(answering))) return 'go-on';
-  const trouble = troubleOf(failure, tries, toldAt(target.app, target.to.group === true));
+  const trouble = troubleOf(failure, tries, toldIn(answering));
   await growing.end();
   if (trouble.kind === 'end') return { outcome: 'failed', ...withLead(answering, result.text), notice: trouble.notice };
   await showNotice(target, trouble.notice);

@@ -1,11 +1,11 @@
-import type { Handler } from '../commands/command.ts';
+import { detailOf, type Handler, messageOf } from '../commands/command.ts';
 import { mayRun } from '../commands/gate.ts';
 import { pickedPerson } from '../commands/people.ts';
 import { pickedAnswer, question } from '../commands/question.ts';
 import { commandNamed } from '../commands/registry.ts';
 import { pickedConversation, resume } from '../commands/resume.ts';
 import { type Base, decideGoalClear, decideGoBack, decideMessage, decideUndo, ran } from '../domain/decide.ts';
-import type { Draft } from '../domain/events.ts';
+import { type Content, type Draft, eventOf } from '../domain/events.ts';
 import type { State } from '../domain/state.ts';
 import type { ActionItem, ActionTarget } from '../ports/actions.ts';
 import type { IncomingMessage } from '../ports/chatApp.ts';
@@ -56,8 +56,10 @@ async function doingFor(picking: Picking): Promise<Doing | undefined> {
       return { command: 'goal', decide: (state, base) => decideGoalClear(state, base, target.goal) };
     case 'go-back':
       return { command: 'new', decide: (state, base) => decideGoBack(state, base, target.left) };
-    case 'send':
-      return { decide: (state, base) => decideMessage(state, base, { text: target.text }) };
+    case 'send': {
+      const content = await saidIn(picking, target);
+      return { decide: (state, base) => decideMessage(state, base, content) };
+    }
     case 'menu':
     case 'set':
       return settingsDoing(picking, target);
@@ -73,7 +75,7 @@ async function doingFor(picking: Picking): Promise<Doing | undefined> {
     case 'answer':
       return picked(picking, 'question', question, (state, context) => pickedAnswer(state, context, target));
     case 'run':
-      return running(picking, target.text);
+      return running(picking, await saidIn(picking, target));
   }
 }
 
@@ -88,12 +90,25 @@ async function picked(
 }
 
 /** A command that a press stands for, through the same reader and gate as a typed one (SPEC 4.9). */
-async function running({ deps, scene, state, base }: Picking, text: string): Promise<Doing | undefined> {
-  const way = route({ typed: text, content: { text }, addressed: true, namesUs: true }, scene.asker, scene.tenant);
+async function running({ deps, scene, state, base }: Picking, content: Content): Promise<Doing | undefined> {
+  const said = { typed: content.text, content, addressed: true, namesUs: true };
+  const way = route(said, scene.asker, scene.tenant);
   if (way.kind === 'message') return { decide: (current, by) => decideMessage(current, by, way.content) };
   if (way.kind !== 'command') return undefined;
-  const { command, args } = way;
-  return { command: command.name, decide: await prepared(deps, scene, state, command.handler, { base, args }) };
+  const { command, kind: _command, ...given } = way;
+  return { command: command.name, decide: await prepared(deps, scene, state, command.handler, { base, ...given }) };
+}
+
+/** The words of a choice, with what was quoted when they were typed (SPEC 3.3); erased meanwhile, without it. */
+async function saidIn(
+  { deps, scene }: Picking,
+  { text, quotedIn }: { text: string; quotedIn?: number },
+): Promise<Content> {
+  if (quotedIn === undefined) return { text };
+  const shown = await deps.log.at(scene.place, quotedIn, { strong: true });
+  const asked = eventOf(shown, 'command.ran');
+  const { quote } = asked ? detailOf<Pick<Content, 'quote'>>(asked) : {};
+  return messageOf(text, quote ? { quote } : {});
 }
 
 /** Whether the bot has shown nothing in this place since these choices (SPEC 11.4). */

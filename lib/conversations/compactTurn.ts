@@ -1,16 +1,17 @@
 import { eventOf } from '../domain/events.ts';
 import type { TurnEnd } from '../domain/turns.ts';
-import { isProviderFailure, type ProviderFault } from '../ports/engine.ts';
-import { type Answering, leadOf, type TurnRun, turnOf, withLead } from './answering.ts';
+import type { ProviderFault } from '../ports/engine.ts';
+import { type Answering, leadOf, type TurnRun, toldIn, turnOf, withLead } from './answering.ts';
 import { compactMemory } from './compaction.ts';
-import { startAfresh, toldAt, troubleOf } from './providerTrouble.ts';
+import { handOver } from './handOver.ts';
+import { logFailure, startAfresh, troubleOf } from './providerTrouble.ts';
 
 /** Faults that nothing the person could put in another way would mend. */
 const REJECTED: ReadonlySet<ProviderFault> = new Set(['bad-request', 'refused']);
 
 /** A turn that compacts on request (SPEC 8.2); it ends with `context.compacted`, or as failed, and then nothing has changed. */
 export async function compactOnRequest(answering: Answering): Promise<TurnEnd | TurnRun> {
-  const { growing, history, deps, target } = answering;
+  const { growing, history, deps } = answering;
   growing.show('*Summing up…*');
   const asked = history.find(({ seq }) => seq === turnOf(answering).answers);
   const keep = asked && eventOf(asked, 'compact.asked')?.data.keep;
@@ -20,6 +21,8 @@ export async function compactOnRequest(answering: Answering): Promise<TurnEnd | 
       return { kind: 'ended' };
     case 'lost':
       return { kind: 'lost' };
+    case 'interrupted':
+      return handOver(answering);
     case 'stopped':
       return { outcome: 'stopped', text: '' };
     case 'nothing':
@@ -31,9 +34,9 @@ export async function compactOnRequest(answering: Answering): Promise<TurnEnd | 
         notice: 'The conversation was cleared or left meanwhile, so I summed nothing up.',
       };
     case 'failed': {
-      deps.logger.error('turn.not-compacted', compacted.error);
-      const failure = isProviderFailure(compacted.error) ? compacted.error : { fault: 'unreachable' as const };
-      const told = toldAt(target.app, target.to.group === true);
+      const { failure } = compacted;
+      logFailure(deps.logger, 'turn.not-compacted', failure);
+      const told = toldIn(answering);
       // Nobody waits for an answer here, so it is not tried again by itself.
       const { notice } = REJECTED.has(failure.fault)
         ? { notice: startAfresh(told) }
@@ -56,7 +59,8 @@ export async function compactInTurn(answering: Answering): Promise<TurnEnd | Tur
   const lead = leadOf(answering);
   growing.show([lead, '*Summing up what was said before…*'].filter(Boolean).join('\n\n'));
   const compacted = await compactMemory(answering, { trigger: 'auto' });
-  if (compacted.kind === 'failed') deps.logger.error('turn.not-compacted', compacted.error);
+  if (compacted.kind === 'failed') logFailure(deps.logger, 'turn.not-compacted', compacted.failure);
   if (compacted.kind === 'lost') return { kind: 'lost' };
+  if (compacted.kind === 'interrupted') return handOver(answering);
   return compacted.kind === 'stopped' ? { outcome: 'stopped', ...withLead(answering, '') } : undefined;
 }

@@ -50,9 +50,14 @@ async function settle(target: ReplyTarget, undeliverable: string | undefined): P
   const { holder } = target;
   const { event } = await holder.append(() => ({
     type: 'reply.delivered',
-    data: { ...holder.claim, ...(undeliverable === undefined ? {} : { undeliverable }) },
+    data: { ...holder.claim, ...(undeliverable === undefined ? {} : { undeliverable: inShort(undeliverable) }) },
   }));
   return event ? { kind: 'over' } : { kind: 'lost' };
+}
+
+/** An app's own word for a failure, as long as one is worth keeping. */
+function inShort(reason: string): string {
+  return reason.slice(0, 200).toWellFormed();
 }
 
 async function editAll(target: ReplyTarget, owed: OwedDelivery, pieces: ReturnType<ReplyTarget['app']['render']>) {

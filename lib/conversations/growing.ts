@@ -15,10 +15,11 @@ export class GrowingReply {
   #nextAt = 0;
   #work: Promise<void> = Promise.resolve();
   #busy = false;
-  #ended = false;
   #opened = false;
   /** Set when the app will take nothing any more, or the claim is lost. */
   #over = false;
+  readonly #end = new AbortController();
+  #waits = false;
 
   constructor(target: ReplyTarget) {
     this.#target = target;
@@ -36,20 +37,42 @@ export class GrowingReply {
     if (app.limits.canEdit && this.#ids.length === 0) this.#run(() => this.#openOne());
   }
 
-  /** Shows the text so far when the app's pace allows; never waits. */
+  /** Shows the text so far as soon as the app's pace allows; never waits. */
   show(text: string): void {
     this.#text = text;
     this.open();
-    const { app, runtime } = this.#target;
-    if (this.#busy || this.#ended || this.#over || !app.limits.canEdit || runtime.now() < this.#nextAt) return;
-    if (text.length > GROWING_LIMIT_CHARS) return;
-    if (text.trim() !== '' && text !== this.#shown) this.#run(() => this.#edit());
+    this.#showNewest();
   }
 
   /** Waits for the call that is under way; nothing is shown afterwards. */
   async end(): Promise<void> {
-    this.#ended = true;
+    this.#end.abort();
     await this.#work;
+  }
+
+  get #ended(): boolean {
+    return this.#end.signal.aborted;
+  }
+
+  #showNewest(): void {
+    const { app, runtime } = this.#target;
+    const text = this.#text;
+    if (this.#busy || this.#ended || this.#over || !app.limits.canEdit) return;
+    if (text.trim() === '' || text === this.#shown || text.length > GROWING_LIMIT_CHARS) return;
+    const waitMs = this.#nextAt - runtime.now();
+    if (waitMs > 0) this.#showIn(waitMs);
+    else this.#run(() => this.#edit());
+  }
+
+  /** What is newest then may be the last for a while, such as the name of a tool that runs. */
+  #showIn(waitMs: number): void {
+    if (this.#waits) return;
+    this.#waits = true;
+    const over = () => {
+      this.#waits = false;
+      this.#showNewest();
+    };
+    this.#target.runtime.sleep(waitMs, this.#end.signal).then(over, over);
   }
 
   get #ids(): string[] {
@@ -61,8 +84,7 @@ export class GrowingReply {
     const { logger } = this.#target;
     this.#work = Promise.all([this.#work, work().catch((error) => logger.error('reply.growing', error))]).then(() => {
       this.#busy = false;
-      // What came meanwhile may be the last for a while, such as the name of a tool that runs.
-      if (this.#text !== '') this.show(this.#text);
+      this.#showNewest();
     });
   }
 
@@ -74,7 +96,7 @@ export class GrowingReply {
   async #edit(): Promise<void> {
     const { app, holder, runtime } = this.#target;
     const text = this.#text;
-    // Whatever comes of it, the same text is not tried again: only more of it is.
+    // What cannot be shown at all is not tried again: only more of it is.
     this.#shown = text;
     const pieces = app.render({ markdown: text });
     if (this.#ids.length < pieces.length && !this.#ended) await this.#openOne();
@@ -85,6 +107,7 @@ export class GrowingReply {
     if (n > 0) await this.#finishBefore(n, pieces);
     const edited = await editPart(this.#target, id, piece, 1);
     if (edited.kind === 'lost' || edited.kind === 'dead' || edited.kind === 'missing') this.#over = true;
+    if (edited.kind === 'later') this.#shown = '';
     const waitMs = edited.kind === 'later' ? edited.retryAfterMs : 0;
     this.#nextAt = runtime.now() + Math.max(this.#intervalMs, waitMs);
   }

@@ -1,7 +1,10 @@
-import type { UnknownEvent } from '../domain/events.ts';
+import { eventOf, type UnknownEvent } from '../domain/events.ts';
 import { historyFrom, matters, type Remembering } from '../domain/memory.ts';
 import type { PlaceRef } from '../domain/place.ts';
+import type { Turn } from '../domain/state.ts';
+import type { Said } from '../domain/turns.ts';
 import type { Log } from '../ports/log.ts';
+import { withLead } from './answering.ts';
 
 /** What a turn reads of the log; or more than a worker can hold, of which none is kept. */
 export type History = { events: UnknownEvent[]; tooLong?: undefined } | { tooLong: true };
@@ -25,6 +28,19 @@ export async function readHistory(log: Log, place: PlaceRef, turn: Remembering, 
     events.push(event);
   }
   return { events };
+}
+
+/** What this turn has said up to `to`: the words of its steps, however long all that it may see is. */
+export async function readSaid(log: Log, place: PlaceRef, turn: Turn, to: number): Promise<Said & { steps: number }> {
+  const { id, start, steps } = turn;
+  if (steps === 0) return { steps, text: '' };
+  const history: UnknownEvent[] = [];
+  for await (const { state: _, ...event } of log.range(place, { from: start, to })) {
+    const step = eventOf(event, 'step');
+    if (step) history.push({ ...event, data: { ...step.data, calls: [], own: undefined } });
+    else if (event.type === 'question.answered' || event.type === 'context.compacted') history.push(event);
+  }
+  return { steps, ...withLead({ history, holder: { claim: { turn: id } } }, '') };
 }
 
 interface Words {

@@ -1,4 +1,5 @@
 import type { Draft } from '../domain/events.ts';
+import { fitted } from '../domain/fitted.ts';
 import {
   HINT_GUARD_MS,
   HINT_MARGIN_MS,
@@ -25,8 +26,8 @@ export type Held = { event: Appended } | { event?: undefined; lost: boolean };
 
 /**
  * A worker's hold on a turn or a delivery. Everything that the worker appends goes through here, one after the other,
- * fenced by (turn, attempt); once the claim is no longer the one in force, `lost` is true and nothing may be appended
- * or sent any more (DESIGN 3, Claim).
+ * made to fit the store and fenced by (turn, attempt); once the claim is no longer the one in force, `lost` is true and
+ * nothing may be appended or sent any more (DESIGN 3, Claim).
  */
 export class Holder {
   readonly place: PlaceRef;
@@ -80,7 +81,7 @@ export class Holder {
       if (this.#lost || !holding(state, this.claim)) return { give: 'lost' };
       const draft = make(state);
       if (!draft) return { give: 'barred' };
-      const fenced = fence(state, this.claim, draft);
+      const fenced = fence(state, this.claim, fitted(draft));
       return 'draft' in fenced ? fenced : { give: 'lost' in fenced ? 'lost' : 'barred' };
     });
     this.#state = 'event' in outcome ? outcome.event.state : outcome.state;

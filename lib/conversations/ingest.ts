@@ -214,7 +214,8 @@ export class Ingest {
     const handler = way.kind === 'notice' ? NOTICES[way.notice] : way.command.handler;
     const refused = () => closedTo(scene.record) ?? (willAsk(this.#deps, scene, base) ? 'asks' : '');
     const args = isOfStranger(way) ? refused() : way.args;
-    const decide = await prepared(this.#deps, scene, state, handler, { base, args });
+    const { quote } = way;
+    const decide = await prepared(this.#deps, scene, state, handler, { base, args, ...(quote ? { quote } : {}) });
     return (current) => decide(current, base);
   }
 

@@ -8,7 +8,7 @@ import type {
   TenantFacts,
 } from '../commands/command.ts';
 import type { Base } from '../domain/decide.ts';
-import { type Conversation, contentOf, type Draft } from '../domain/events.ts';
+import { type Content, type Conversation, contentOf, type Draft } from '../domain/events.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
 import type { Log } from '../ports/log.ts';
@@ -19,7 +19,7 @@ import { conversationEvents } from './conversation.ts';
 import type { WebhookDeps } from './deps.ts';
 import { isOpen } from './openActions.ts';
 import type { Scene } from './scene.ts';
-import { dayOf } from './usage.ts';
+import { readToday } from './tenantLimits.ts';
 
 /** What a preparation or a fact is got from. */
 interface Getting {
@@ -51,10 +51,7 @@ const PREPARATIONS: { [P in Preparation]: (getting: Getting) => Promise<Prepared
 };
 
 const FACTS: { [F in keyof Facts]-?: (getting: Pick<Getting, 'deps' | 'scene' | 'state'>) => Promise<Facts[F]> } = {
-  async usage({ deps, scene }) {
-    const [row] = await deps.usage.read(scene.place.tenant, 1);
-    return row?.day === dayOf(deps.runtime.now()) ? row : { turns: 0, inputTokens: 0, outputTokens: 0 };
-  },
+  usage: ({ deps, scene }) => readToday(deps, scene.place.tenant),
   people: ({ deps, scene }) => Array.fromAsync(deps.tenants.people(scene.place.tenant, scene.channel.id)),
   earlier: ({ deps, scene, state }) => earlierConversations(deps, scene, state),
   access: async ({ scene }) => scene.record.access,
@@ -112,13 +109,21 @@ export async function prepared(
   scene: Scene,
   state: State,
   handler: Handler,
-  given: { base: Base; args: string },
+  given: { base: Base; args: string; quote?: Content['quote'] },
 ): Promise<(state: State, base: Base) => Draft> {
   const rest: Prepared = handler.before
     ? await gotten(PREPARATIONS, handler.before, { deps, scene, state, ...given })
     : {};
   const chatIn = (current: State) => chatFacts(deps.resolveModel, scene.tenant, current.options);
-  const context = { args: given.args, asker: scene.asker, tenant: tenantFacts(deps, scene.tenant), chatIn, ...rest };
+  const { args, quote } = given;
+  const context = {
+    args,
+    ...(quote ? { quote } : {}),
+    asker: scene.asker,
+    tenant: tenantFacts(deps, scene.tenant),
+    chatIn,
+    ...rest,
+  };
   return (current, base) => handler.decide(current, { ...context, base } satisfies CommandContext);
 }
 

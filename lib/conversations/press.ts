@@ -1,6 +1,7 @@
 import type { Reply } from '../commands/command.ts';
 import { handlerNamed } from '../commands/notices.ts';
 import type { Base } from '../domain/decide.ts';
+import type { Draft } from '../domain/events.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
 import { remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
@@ -105,20 +106,25 @@ async function settle(
   const base = { ...pressed, ...(doing.command === undefined ? {} : { command: doing.command }) };
   const { settings } = scene.tenant;
   const now = deps.runtime.now();
-  let limited = '';
+  let refused = async () => '';
   let waited: readonly number[] = [];
   const writing = { person: incoming.person.id, key: base.delivery.key };
   const outcome = await appendPermitted<'silence' | 'duplicate'>(deps, scene, writing, state, (from, permits) =>
     appendOnce<'silence' | 'rate'>(deps, scene.place, from, base.delivery, (current) => {
       waited = current.waiting;
-      const given = { settings, use: scene.use, state: current, now, permits };
-      const admitted = admitPress(doing.decide(current, base), given);
-      if ('limited' in admitted) limited = admitted.limited;
-      return 'limited' in admitted ? { give: 'silence' } : admitted;
+      const draft = doing.decide(current, base);
+      if (passes(draft)) {
+        refused = () => refusalNow(deps, scene, draft, current);
+        return { give: 'silence' };
+      }
+      const admitted = admitPress(draft, { settings, use: scene.use, state: current, now, permits });
+      if (!('limited' in admitted)) return admitted;
+      refused = async () => admitted.limited;
+      return { give: 'silence' };
     }),
   );
   if ('gave' in outcome && outcome.gave === 'silence') {
-    return refuse(deps, scene, incoming, { text: limited, over: false });
+    return refuse(deps, scene, incoming, { text: await refused(), over: false });
   }
   await enqueueIfOwed(deps, scene.place, 'event' in outcome ? outcome.event.state : outcome.state);
   const event = 'event' in outcome ? outcome.event : await sameDelivery(deps, scene, base, outcome.state);
@@ -132,14 +138,28 @@ async function settle(
   await deps.actions.delete(item);
 }
 
+/** Whether what the press comes to is refused just now alone: it can be pressed again later. */
+function passes({ type, data }: Draft): boolean {
+  return type === 'command.ran' && handlerNamed(data.command)?.passing?.includes(data.outcome) === true;
+}
+
+/** Why the press is refused just now: what its event would say, if there were one. */
+async function refusalNow(deps: WebhookDeps, scene: Scene, draft: Draft, state: State): Promise<string> {
+  const { command, action: id = '' } = draft.data as Base;
+  const handler = handlerNamed(command);
+  const event = { ...draft, seq: state.seq, id, at: deps.runtime.now(), state } as Appended;
+  return handler ? (await replyTo(deps, scene, handler, event)).markdown : '';
+}
+
 /** The event of this very press, delivered before; undefined if another press was first. */
 async function sameDelivery(deps: WebhookDeps, scene: Scene, base: Base, state: State): Promise<Appended | undefined> {
   const before = await eventOfDelivery(deps.log, scene.place, base.delivery, state.seq);
   return before && deliveryOf(before)?.update === base.delivery.update ? knownStored(before) : undefined;
 }
 
-function pressBase({ person, to, update }: IncomingPress, item: ActionItem): Base {
-  return { delivery: { key: actionKey(item.id), update, sentAt: item.createdAt }, person, to, action: item.id };
+function pressBase({ person, to, update, sentAt: pressedAt }: IncomingPress, item: ActionItem): Base {
+  const delivery = { key: actionKey(item.id), update, sentAt: item.createdAt, pressedAt };
+  return { delivery, person, to, action: item.id };
 }
 
 /** The message with these choices says something that stays; what the press comes to is said below it. */

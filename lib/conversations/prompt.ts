@@ -1,7 +1,7 @@
 import { eventOf, type UnknownEvent } from '../domain/events.ts';
 import { chatGoal, goalPrompt } from '../domain/goal.ts';
 import type { State, Turn } from '../domain/state.ts';
-import { EXIT_PLAN_MODE } from '../domain/toolCalls.ts';
+import { EXIT_PLAN_MODE, LOAD_SKILL } from '../domain/toolCalls.ts';
 import type { SkillRecord } from '../ports/tenants.ts';
 
 const RULES = [
@@ -20,7 +20,7 @@ function skillsPrompt(skills: readonly SkillRecord[], canLoad: boolean): string[
   const line = ({ name, description }: SkillRecord) =>
     `- ${name}: ${description.replace(/\s+/gu, ' ').trim().slice(0, SKILL_CHARS).toWellFormed()}`;
   const head = canLoad
-    ? 'There are skills, instructions for one kind of task. Load one with load_skill when the task is of its kind; the person loads one by its name as a command:'
+    ? `There are skills, instructions for one kind of task. Load one with ${LOAD_SKILL} when the task is of its kind; the person loads one by its name as a command:`
     : 'There are skills, instructions for one kind of task. The person loads one by its name as a command:';
   return [[head, ...skills.map(line)].join('\n')];
 }
@@ -50,7 +50,7 @@ function planPrompt(turn: Turn, history: readonly UnknownEvent[], canAsk: boolea
  * The system prompt of a turn: what stays the same first, so that providers can keep it cached; then the tenant's
  * skills, plan mode, and the goal (SPEC 6.2).
  * @param history the log as far as the turn may see it.
- * @param offered `canAsk`: the model is offered `exit_plan_mode`; `canLoad`: it can use tools, and so load skills.
+ * @param offered `canAsk`: the model is offered `exit_plan_mode`; `canLoad`: it is offered `load_skill`.
  */
 export function systemPrompt(
   state: State,

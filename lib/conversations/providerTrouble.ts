@@ -1,8 +1,23 @@
 import { lasting } from '../commands/words.ts';
 import { TURN_TRIES } from '../domain/limits.ts';
+import { isInGroup, type PlaceRef } from '../domain/place.ts';
 import type { ChatApp } from '../ports/chatApp.ts';
 import type { ProviderFailure, ProviderFault } from '../ports/engine.ts';
-import { slashIn } from './slash.ts';
+import type { LogFields, Logger } from '../ports/runtime.ts';
+import { type Slash, slashIn } from './slash.ts';
+
+/**
+ * Notes a provider's failure. It is the provider's affair or the tenant's, whose key or limit it may be: it raises no
+ * alarm of whoever runs the deployment, as an error does.
+ */
+export function logFailure(
+  logger: Logger,
+  what: string,
+  failure: Error & ProviderFailure,
+  fields: LogFields = {},
+): void {
+  logger.warn(what, { fault: failure.fault, reason: failure.message, ...fields });
+}
 
 /** What to do about a provider's failure: wait and try again, or end the turn; `notice` is for the person. */
 export type Trouble = { kind: 'wait'; waitMs: number; notice: string } | { kind: 'end'; notice: string };
@@ -24,30 +39,31 @@ const WORDS: Record<ProviderFault, string> = {
   'bad-request': 'The model did not accept this request. Sending it again will not help; try to put it in another way.',
 };
 
-/** Who is told: where, and how a command is written there. */
+/** Who is told: where, whether they own the channel, and how a command is written there. */
 interface Told {
   group: boolean;
-  slash: (name: string) => string;
+  owner: boolean;
+  slash: Slash;
 }
 
-/** Those who are told in a chat of this app. */
-export function toldAt({ limits }: Pick<ChatApp, 'limits'>, group: boolean): Told {
-  return { group, slash: (name) => slashIn(limits, name) };
+/** Those who are told at a place of this app. @param who `owner`: by whom the channel is owned. */
+export function toldAt({ limits }: Pick<ChatApp, 'limits'>, place: PlaceRef, who: { owner: boolean }): Told {
+  return { ...who, group: isInGroup(place), slash: slashIn(limits, place) };
 }
 
 /** Shown where a request would not fit: also without one, where that is sure. In a group `/clear` does not work. */
-export function tooLong({ group, slash }: Told): string {
+export function tooLong({ group, slash }: Omit<Told, 'owner'>): string {
   return `${WORDS['too-long']} Write ${group ? '' : `${slash('clear')} or `}${slash('new')}, then send it again.`;
 }
 
 /** The way out where the model does not take what there is to sum up. */
-export function startAfresh({ slash }: Told): string {
+export function startAfresh({ slash }: Pick<Told, 'slash'>): string {
   return `The model does not take it. ${slash('clear')} or ${slash('new')} starts afresh.`;
 }
 
 function endOf(fault: ProviderFault, told: Told): string {
   if (fault === 'too-long') return tooLong(told);
-  if (told.group && PRIVATE_FAULTS.has(fault)) return IN_GROUP;
+  if (told.group ? PRIVATE_FAULTS.has(fault) : !told.owner && OWNERS_FAULTS.has(fault)) return NOT_NOW;
   return fault === 'unknown-model' ? `${WORDS[fault]} Pick another with ${told.slash('model')}.` : WORDS[fault];
 }
 
@@ -57,9 +73,12 @@ const BUSY: ReadonlySet<ProviderFault> = new Set(['rate-limited', 'overloaded'])
 /** Claims of a turn for a provider that says nothing until the time is up: each takes minutes. */
 const SILENT_TRIES = 2;
 
-/** In a group, faults that are the operator's business are told without their reason (cases I 109). */
-const PRIVATE_FAULTS: ReadonlySet<ProviderFault> = new Set(['unauthorized', 'billing', 'unknown-model']);
-const IN_GROUP = 'I cannot answer at the moment. Whoever runs this bot has to see to it.';
+/** Faults of the bot's account and key: their reason is for the channel's owner alone (SPEC 13.5). */
+const OWNERS_FAULTS: ReadonlySet<ProviderFault> = new Set(['unauthorized', 'billing']);
+/** In a group all faults that nobody there can mend are told without their reason, whoever asked (cases I 109). */
+const PRIVATE_FAULTS: ReadonlySet<ProviderFault> = new Set([...OWNERS_FAULTS, 'unknown-model']);
+/** What is said instead. */
+export const NOT_NOW = 'I cannot answer at the moment. Whoever runs this bot has to see to it.';
 
 /** Waits before the next try, by the number of tries so far, ms. */
 const BACKOFF_MS = [2_000, 5_000, 15_000, 30_000];

@@ -10,7 +10,7 @@ import { chatFacts } from './chatFacts.ts';
 import type { WebhookDeps } from './deps.ts';
 import { factsFor, tenantFacts } from './prepare.ts';
 import type { Scene } from './scene.ts';
-import { slashIn } from './slash.ts';
+import { slashIn, slashInThreads } from './slash.ts';
 
 /** What the person is told about their command: made from the stored event, so that it is the same each time. */
 export async function replyTo(deps: WebhookDeps, scene: Scene, handler: Handler, event: Appended): Promise<Reply> {
@@ -31,7 +31,13 @@ class Context implements ReplyContext {
     this.facts = facts;
   }
 
-  readonly slash = (name: string, args?: string) => slashIn(this.#scene.app.limits, name, args);
+  get slash() {
+    return slashIn(this.#scene.app.limits, this.#scene.place);
+  }
+
+  get slashInThreads() {
+    return slashInThreads(this.#scene.app.limits, this.#scene.place);
+  }
 
   get state() {
     return this.event.state;

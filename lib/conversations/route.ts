@@ -4,6 +4,7 @@ import { type Asker, mayRun } from '../commands/gate.ts';
 import { type Meaning, meaningOf, NO_OWN, type OwnCommands, useOf } from '../commands/meaning.ts';
 import type { NoticeName } from '../commands/notices.ts';
 import { parseChatCommand } from '../commands/parse.ts';
+import { modest, sizeOf } from '../domain/content.ts';
 import type { Content } from '../domain/events.ts';
 import { MESSAGE_LIMIT } from '../domain/limits.ts';
 import type { IncomingMessage } from '../ports/chatApp.ts';
@@ -13,9 +14,9 @@ export type Route =
   /** Not ours: no event, no answer. */
   | { kind: 'silence' }
   | { kind: 'message'; content: Content }
-  | { kind: 'command'; command: Command; args: string }
+  | { kind: 'command'; command: Command; args: string; quote?: Content['quote'] }
   /** One sentence of ours instead; `args` is what the sentence is about. */
-  | { kind: 'notice'; notice: NoticeName; args: string };
+  | { kind: 'notice'; notice: NoticeName; args: string; quote?: Content['quote'] };
 
 type Said = Pick<IncomingMessage, 'typed' | 'content' | 'addressed' | 'namesUs' | 'onlyIf'>;
 
@@ -40,7 +41,10 @@ export function route(message: Said, asker: Asker, own: OwnCommands = NO_OWN): R
 function permitted({ content, typed = '' }: Said, meaning: Meaning, args: string, asker: Asker): Route {
   switch (meaning.kind) {
     case 'row':
-      return sized({ kind: 'command', command: meaning.row, args }, args.length);
+      return sized(
+        { kind: 'command', command: meaning.row, args, ...quoted(content) },
+        sizeOf(args, content.quote?.text),
+      );
     case 'skill':
       return filledIn(content, filledSkill(meaning.skill, typed));
     case 'provider':
@@ -56,15 +60,19 @@ function permitted({ content, typed = '' }: Said, meaning: Meaning, args: string
 
 /** The event holds both what the model reads and what was typed, so both count. */
 function filledIn(content: Content, filled: Filled): Route {
-  const length = filled.text.length + filled.command.display.length + (content.quote?.text.length ?? 0);
+  const length = sizeOf(filled.text, filled.command.display, content.quote?.text);
   if (filled.text.trim() === '') return { kind: 'notice', notice: 'nothing-to-send', args: filled.command.name };
-  return sized({ kind: 'message', content: { ...content, ...filled } }, length);
+  return sized({ kind: 'message', content: modest({ ...content, ...filled }) }, length);
 }
 
 function prose(content: Content, asker: Asker): Route {
   if (asker.role === 'stranger') return { kind: 'notice', notice: 'not-let-in', args: '' };
-  const length = content.text.length + (content.quote?.text.length ?? 0);
-  return sized({ kind: 'message', content }, length);
+  return sized({ kind: 'message', content: modest(content) }, sizeOf(content.text, content.quote?.text));
+}
+
+/** What was quoted with a command goes on to what it sends (SPEC 3.3). */
+function quoted({ quote }: Content): Pick<Content, 'quote'> {
+  return quote ? { quote } : {};
 }
 
 function sized(otherwise: Route, length: number): Route {
@@ -80,5 +88,7 @@ function unknown(message: Said, asker: Asker): Route {
   if (asker.group && !message.namesUs) return { kind: 'silence' };
   if (asker.role === 'stranger') return { kind: 'notice', notice: 'not-let-in', args: '' };
   const typed = (message.onlyIf === 'command' ? message.content.text : message.typed) ?? '';
-  return sized({ kind: 'notice', notice: 'unknown-command', args: typed }, typed.length);
+  const { content } = message;
+  const notice = { kind: 'notice', notice: 'unknown-command', args: typed, ...quoted(content) } as const;
+  return sized(notice, sizeOf(typed, content.quote?.text));
 }

@@ -1,19 +1,19 @@
 import { escapeMarkdown } from '../commands/words.ts';
 import type { Address, UnknownEvent } from '../domain/events.ts';
-import { isInGroup, keyPart, readPart } from '../domain/place.ts';
+import { keyPart, readPart } from '../domain/place.ts';
 import type { Turn } from '../domain/state.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
 import type { StoredEvent } from '../ports/log.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
-import type { TurnRun } from './answering.ts';
+import { type TurnRun, withLead } from './answering.ts';
 import { answerMessages } from './answerMessages.ts';
 import { releaseOthers } from './deferred.ts';
 import type { WorkerDeps } from './deps.ts';
 import { endTurn } from './endTurn.ts';
 import { GrowingReply } from './growing.ts';
-import { type History, readHistory } from './history.ts';
+import { type History, readHistory, readSaid } from './history.ts';
 import type { Holder } from './holder.ts';
-import { toldAt, tooLong } from './providerTrouble.ts';
+import { NOT_NOW, toldAt, tooLong } from './providerTrouble.ts';
 import type { ReplyTarget } from './replyParts.ts';
 import { slashIn } from './slash.ts';
 import { channelFor } from './workspaces.ts';
@@ -61,8 +61,11 @@ export async function runTurn(
   const { log, runtime, logger } = deps;
   const resolved = deps.resolveModel(tenant.providers, turn.options, tenant.settings);
   const read = await (ahead ?? readHistory(log, holder.place, turn, holder.state.seq));
-  const told = toldAt(at.app, isInGroup(holder.place));
-  if (read.tooLong) return endTurn(deps, holder, { outcome: 'failed', text: '', notice: tooLong(told) });
+  if (read.tooLong) {
+    const told = toldAt(at.app, holder.place, { owner: false });
+    const { steps: _, ...said } = await readSaid(log, holder.place, turn, holder.state.seq);
+    return endTurn(deps, holder, { outcome: 'failed', ...said, notice: tooLong(told) });
+  }
   const { state: _, ...claimed } = claim;
   const history = read.events.at(-1)?.seq === claim.seq ? read.events : [...read.events, claimed];
   const to = addressOf(history.find(({ seq }) => seq === turn.answers));
@@ -83,14 +86,14 @@ export async function runTurn(
         deadline,
         channelId: at.channel.id,
       })
-    : { outcome: 'failed' as const, text: '', notice: noModel(resolved.reason, target) };
+    : { outcome: 'failed' as const, ...withLead({ history, holder }, ''), notice: noModel(resolved.reason, target) };
   await Promise.all([growing.end(), released]);
   if ('kind' in run) return run;
   return endTurn(deps, holder, run);
 }
 
 /** Nobody can answer under these settings: why, and what the person can do. */
-function noModel(reason: string, { app, to }: ReplyTarget): string {
-  const words = escapeMarkdown(reason);
-  return to.group ? words : `${words} Pick another with ${slashIn(app.limits, 'model')}.`;
+function noModel(reason: string, { app, to, holder }: ReplyTarget): string {
+  if (to.group) return NOT_NOW;
+  return `${escapeMarkdown(reason)} Pick another with ${slashIn(app.limits, holder.place)('model')}.`;
 }

@@ -1,4 +1,4 @@
-import { ConchError } from '../domain/errors.ts';
+import { ReplyRefusedError } from '../domain/errors.ts';
 import type { Address } from '../domain/events.ts';
 import type { OutgoingFile, Piece, Sender, SendResult } from '../ports/chatApp.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
@@ -11,7 +11,7 @@ const PATIENCE_MS = 2_000;
  * Posts the pieces of a command's answer, in order. What surely did not arrive is tried once more after a short wait;
  * what may have arrived is not (SPEC 13.6).
  * @returns `gone`, and why, if the app says that the bot was blocked or removed there.
- * @throws {ConchError} `reply-refused` if it surely did not arrive, so that the app delivers again.
+ * @throws {ReplyRefusedError} if it surely did not arrive, so that the app delivers again.
  */
 export async function deliver(
   deps: { runtime: Runtime; logger: Logger },
@@ -25,9 +25,7 @@ export async function deliver(
     const result = await once(deps, post);
     if (result.kind === 'sent') continue;
     deps.logger.warn('reply.not-sent', { kind: result.kind, reason: result.reason });
-    if (result.kind === 'refused') {
-      throw new ConchError('reply-refused', 'The app refused the reply for now', { retryable: true });
-    }
+    if (result.kind === 'refused') throw new ReplyRefusedError();
     return goneOf(result);
   }
   return {};
@@ -54,9 +52,7 @@ export async function deliverFile(
   const result = await sender.file(to, file, send);
   if (result.kind === 'sent') return {};
   deps.logger.warn('reply.file-not-sent', { kind: result.kind, reason: result.reason });
-  if (result.kind === 'refused') {
-    throw new ConchError('reply-refused', 'The app refused the file for now', { retryable: true });
-  }
+  if (result.kind === 'refused') throw new ReplyRefusedError();
   const over = goneOf(result);
   return result.kind === 'dead' && over.gone === undefined ? deliver(deps, sender, to, instead, options) : over;
 }

@@ -1,7 +1,14 @@
+import { jsonBytes } from '../domain/textSize.ts';
 import type { ToolCall } from '../domain/toolCalls.ts';
-import type { Engine, EnginePart, EngineRequest } from '../ports/engine.ts';
+import {
+  type Engine,
+  type EnginePart,
+  type EngineRequest,
+  isProviderFailure,
+  type ProviderFailure,
+} from '../ports/engine.ts';
 import type { Runtime } from '../ports/runtime.ts';
-import { AnswerText, jsonBytes } from './answerText.ts';
+import { AnswerText } from './answerText.ts';
 import type { GrowingReply } from './growing.ts';
 import type { Holder } from './holder.ts';
 import { watch } from './whileHeld.ts';
@@ -15,11 +22,12 @@ export type StepResult =
   | { kind: 'lost' }
   /** The process is about to end. */
   | { kind: 'interrupted' }
-  | { kind: 'failed'; error: unknown; text: string };
+  | { kind: 'failed'; failure: Error & ProviderFailure; text: string };
 
 /**
  * Streams one step, showing the text as it grows. Meanwhile it looks for `/stop` and renews the lease; either way out
  * aborts the request at the provider (DESIGN 3, Stop).
+ * @throws what is no failure of the provider.
  * @param lead what the turn has said before, shown above it.
  */
 export async function runStep(
@@ -30,6 +38,7 @@ export async function runStep(
   growing: GrowingReply,
   lead = '',
 ): Promise<StepResult> {
+  if (runtime.ending?.aborted) return { kind: 'interrupted' };
   const abort = new AbortController();
   const done = new AbortController();
   const watching = watch(runtime, holder, abort, done.signal);
@@ -53,8 +62,11 @@ export async function runStep(
     }
     return ending(holder) ?? { kind: 'answer', text: answer.text, calls, usage: {}, reason: 'other' };
   } catch (error) {
-    if (runtime.ending?.aborted) return ending(holder) ?? { kind: 'interrupted' };
-    return ending(holder) ?? { kind: 'failed', error, text: answer.text };
+    const end = ending(holder);
+    if (end) return end;
+    if (runtime.ending?.aborted) return { kind: 'interrupted' };
+    if (isProviderFailure(error)) return { kind: 'failed', failure: error, text: answer.text };
+    throw error;
   } finally {
     done.abort();
     await watching;

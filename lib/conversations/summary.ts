@@ -8,10 +8,18 @@ import {
 } from '../ports/engine.ts';
 import type { Answering } from './answering.ts';
 import { fenced } from './fenced.ts';
+import { logFailure } from './providerTrouble.ts';
 import { whileHeld } from './whileHeld.ts';
 
+/** Of the provider, or of what it gave. */
+type Failure = Error & ProviderFailure;
+
 /** Why there is no summary: nothing has changed then. */
-export type SummaryFailed = { kind: 'failed'; error: unknown } | { kind: 'stopped' } | { kind: 'lost' };
+export type SummaryFailed =
+  | { kind: 'failed'; failure: Failure }
+  | { kind: 'stopped' }
+  | { kind: 'lost' }
+  | { kind: 'interrupted' };
 export type Summed = { kind: 'summary'; text: string; usage: Usage } | SummaryFailed;
 
 const SYSTEM = [
@@ -36,6 +44,7 @@ const SUMMARY_CHARS = ANSWER_LIMIT / 4;
  * Has the provider sum up these messages: by its own means where it has such (SPEC 8.2), else asked to. What does not fit one request is summed up part by part, each with the summary
  * of what came before; a part that the provider finds too long is halved.
  * @param keep what the person asks to keep in mind.
+ * @throws what is no failure of the provider.
  */
 export async function askToSumUp(
   answering: Answering,
@@ -51,7 +60,7 @@ export async function askToSumUp(
   for (let at = 0; at < text.length; ) {
     const part = (isBegun(text, at) ? '…' : '') + text.slice(at, at + size).toWellFormed();
     const summed = await askOnce(answering, requestFor(answering, { before: summary, part, keep }));
-    if (summed.kind === 'failed' && isTooLong(summed.error) && size > SMALLEST_PART_CHARS) {
+    if (summed.kind === 'failed' && summed.failure.fault === 'too-long' && size > SMALLEST_PART_CHARS) {
       size = Math.max(SMALLEST_PART_CHARS, Math.floor(size / 2));
       continue;
     }
@@ -80,12 +89,13 @@ async function sumUpByProvider(
     );
     if (holder.lost) return { kind: 'lost' };
     if (holder.stopAsked) return { kind: 'stopped' };
+    if (!made && deps.runtime.ending?.aborted) return { kind: 'interrupted' };
     if (!made || made.summary.trim() === '') return undefined;
     return { kind: 'summary', text: made.summary.slice(0, SUMMARY_CHARS).toWellFormed(), usage: made.usage };
   } catch (error) {
-    const mayBeAsked = isProviderFailure(error) && ASK_INSTEAD.has(error.fault);
-    if (!mayBeAsked) return { kind: 'failed', error };
-    deps.logger.error('turn.no-own-compaction', error);
+    if (!isProviderFailure(error)) throw error;
+    if (!ASK_INSTEAD.has(error.fault)) return { kind: 'failed', failure: error };
+    logFailure(deps.logger, 'turn.no-own-compaction', error);
     return undefined;
   }
 }
@@ -144,18 +154,16 @@ async function askOnce({ deps, engine, holder }: Answering, request: EngineReque
         if ('delta' in part && text.length < SUMMARY_CHARS) text += part.delta;
         if (part.type === 'finish') usage = part.usage;
       }
-      return text.trim() === ''
-        ? { kind: 'failed', error: new Error('The summary was empty') }
-        : { kind: 'summary', text: text.trim(), usage };
+      signal.throwIfAborted(); // some streams only end then
+      return text.trim() === '' ? { kind: 'failed', failure: EMPTY } : { kind: 'summary', text: text.trim(), usage };
     });
     if (holder.lost) return { kind: 'lost' };
-    return holder.stopAsked || !summed ? { kind: 'stopped' } : summed;
+    if (holder.stopAsked) return { kind: 'stopped' };
+    return summed ?? { kind: 'interrupted' };
   } catch (error) {
-    return { kind: 'failed', error };
+    if (isProviderFailure(error)) return { kind: 'failed', failure: error };
+    throw error;
   }
 }
 
-/** Whether the provider says that the context does not fit. */
-export function isTooLong(error: unknown): boolean {
-  return isProviderFailure(error) && error.fault === 'too-long';
-}
+const EMPTY: Failure = Object.assign(new Error('The summary was empty'), { fault: 'failing' as const });

@@ -41,7 +41,8 @@ export function useToday(
   return settings && looksAtUse(settings) ? readToday(deps, tenant) : undefined;
 }
 
-async function readToday(deps: UseDeps, tenant: string): Promise<UseToday> {
+/** The use of today: the newest day that is counted may be an earlier one. */
+export async function readToday(deps: UseDeps, tenant: string): Promise<UseToday> {
   const [row] = await deps.usage.read(tenant, 1);
   const isToday = row?.day === dayOf(deps.runtime.now());
   return isToday ? row : { turns: 0, inputTokens: 0, outputTokens: 0 };

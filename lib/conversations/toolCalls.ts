@@ -2,12 +2,13 @@ import { count, escapeMarkdown } from '../commands/words.ts';
 import { type Draft, type EventOf, eventOf } from '../domain/events.ts';
 import { LEASE_MS } from '../domain/limits.ts';
 import type { State } from '../domain/state.ts';
+import { beginningOf } from '../domain/textSize.ts';
 import { type AskedCall, EXIT_PLAN_MODE, needsApproval, type ToolCall, type ToolResult } from '../domain/toolCalls.ts';
 import { mayAsk, type TurnEnd } from '../domain/turns.ts';
 import type { Tool } from '../ports/tools.ts';
 import { type Answering, leadOf, stepsOf, type TurnRun, turnOf, withLead } from './answering.ts';
-import { beginningOf } from './answerText.ts';
 import { isApproved, planStarted } from './approved.ts';
+import { handOver } from './handOver.ts';
 import { PLAN_EMPTY, planAnswer } from './planMode.ts';
 import { OUTCOME_UNKNOWN, planOf } from './turnContent.ts';
 import { whileHeld } from './whileHeld.ts';
@@ -160,7 +161,8 @@ async function run(answering: Answering, { data }: EventOf<'step'>, plans: reado
   const { holder, history } = answering;
   const { memory, n } = data;
   const changing = plans.flatMap((one) => (one.kind === 'run' && !one.tool.readOnly ? [one.call.id] : []));
-  if (changing.length > 0) {
+  const isChanging = changing.length > 0;
+  if (isChanging) {
     const held = await holder.append(() => ({
       type: 'tool.started',
       data: { ...holder.claim, memory, n, calls: changing },
@@ -168,27 +170,37 @@ async function run(answering: Answering, { data }: EventOf<'step'>, plans: reado
     if (!held.event) return held.lost ? { kind: 'lost' } : { outcome: 'stopped', ...withLead(answering, '') };
     history.push(held.event);
   }
-  const results = await whileHeld(answering.deps.runtime, holder, (signal) => resultsOf(answering, plans, signal));
+  const done: ToolResult[] = [];
+  const all = await whileHeld(
+    answering.deps.runtime,
+    holder,
+    (signal) => resultsOf(answering, plans, done, signal),
+    isChanging ? GRACE_MS : 0,
+  );
   if (holder.lost) return { kind: 'lost' };
-  const done = results ?? interrupted(plans);
-  const held = await holder.append(() => ({
-    type: 'tool.result',
-    data: { ...holder.claim, memory, n, results: done },
-  }));
+  // What only reads is read again by the next worker.
+  if (!all && !holder.stopAsked && !isChanging) return handOver(answering);
+  const results = all ?? interrupted(plans, done);
+  const held = await holder.append(() => ({ type: 'tool.result', data: { ...holder.claim, memory, n, results } }));
   if (!held.event) return { kind: 'lost' };
   history.push(held.event);
   return holder.stopAsked ? { outcome: 'stopped', ...withLead(answering, '') } : 'go-on';
 }
 
-/** What is only read is read at once; what changes something, one after the other. Undefined: interrupted. */
-async function resultsOf(answering: Answering, plans: readonly Plan[], signal: AbortSignal) {
+/** What changes something and has begun when the process is about to end: as much of what is left as an append leaves it. */
+const GRACE_MS = 1_500;
+
+/**
+ * What is only read is read at once; what changes something, one after the other.
+ * @param results of those that are done, as they come, where they run one after the other.
+ */
+async function resultsOf(answering: Answering, plans: readonly Plan[], results: ToolResult[], signal: AbortSignal) {
   const together = plans.every((one) => one.kind !== 'run' || one.tool.readOnly);
   showUse(answering, plans);
   const room = {
     chars: Math.floor(RESULTS.chars / plans.length),
     bytes: Math.floor(RESULTS.bytes / plans.length),
   };
-  const results: ToolResult[] = [];
   if (together) return Promise.all(plans.map((one) => resultOf(one, room, signal)));
   for (const one of plans) {
     const isLate = one.kind === 'run' && !hasTimeToRun(answering);
@@ -217,14 +229,15 @@ async function resultOf(plan: Plan, room: { chars: number; bytes: number }, sign
   return { id, name, output, ...(error ? { error } : {}) };
 }
 
-/** Stopped in the middle: of what was running nobody knows how far it came. */
-function interrupted(plans: readonly Plan[]): ToolResult[] {
-  return plans.map((plan) => {
+/** Broken off in the middle: of what was running nobody knows how far it came. @param done of those before it. */
+function interrupted(plans: readonly Plan[], done: readonly ToolResult[]): ToolResult[] {
+  const rest = plans.slice(done.length).map((plan, n): ToolResult => {
     const { id, name } = plan.call;
     if (plan.kind === 'said') return { id, name, output: plan.output, ...(plan.error ? { error: true } : {}) };
     if (plan.kind === 'ask') return { id, name, output: DECLINED, error: true };
-    return { id, name, output: plan.tool.readOnly ? STOPPED : OUTCOME_UNKNOWN, error: true };
+    return { id, name, output: plan.tool.readOnly || n > 0 ? STOPPED : OUTCOME_UNKNOWN, error: true };
   });
+  return [...done, ...rest];
 }
 
 /** Tells in the growing reply which tools are at work. */

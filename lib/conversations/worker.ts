@@ -1,16 +1,17 @@
 import { limitSentence } from '../commands/limitWords.ts';
+import { fitted } from '../domain/fitted.ts';
 import { HINT_GUARD_MS, HINT_MARGIN_MS, LEASE_MS, TAKEOVER_GRACE_MS, TIME_TO_WORK_MS } from '../domain/limits.ts';
 import { pending } from '../domain/pending.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
-import { decideClaim, decideEnd } from '../domain/turns.ts';
+import { type ClaimContext, decideClaim, decideEnd, isToBeClosed } from '../domain/turns.ts';
 import type { Hint } from '../ports/queue.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import { type Appended, append, stateOf } from './append.ts';
 import { optionsInForce } from './chatFacts.ts';
 import { type Delivered, deliverReply } from './deliverReply.ts';
 import type { WorkerDeps } from './deps.ts';
-import { type History, readHistory } from './history.ts';
+import { type History, readHistory, readSaid } from './history.ts';
 import { Holder, type ReceivedHint } from './holder.ts';
 import { questionChoicesOf } from './questionChoices.ts';
 import { addressOf, channelOf, runTurn } from './runTurn.ts';
@@ -146,8 +147,10 @@ class Visit {
     if (owed.kind !== 'deliver' && !(await this.slot.takeOrWait(tenant, mayHaveWaited(state, now)))) {
       return this.#leave(SLOT_WAIT_MS + this.#deps.runtime.random() * SLOT_WAIT_JITTER_MS);
     }
-    const ahead = owed.kind === 'deliver' ? undefined : this.#readAhead(state);
-    const event = await this.#claim(state, tenant);
+    const closing = owed.kind === 'takeover' && state.turn && isToBeClosed(state.turn) ? state.turn : undefined;
+    const said = closing && (await readSaid(this.#deps.log, this.#place, closing, state.seq));
+    const ahead = owed.kind === 'deliver' || closing ? undefined : this.#readAhead(state);
+    const event = await this.#claim(state, tenant, said);
     if (!event) return { kind: 'again' };
     return this.#work(event, tenant, event.seq === state.seq + 1 ? ahead : undefined);
   }
@@ -175,7 +178,7 @@ class Visit {
     return { kind: 'leave' };
   }
 
-  async #claim(state: State, tenant: TenantRecord): Promise<Appended | undefined> {
+  async #claim(state: State, tenant: TenantRecord, said: ClaimContext['said']): Promise<Appended | undefined> {
     const { runtime } = this.#deps;
     const turnId = runtime.newId();
     const outcome = await append<'not-mine'>(this.#deps, this.#place, state, (current) => {
@@ -184,8 +187,9 @@ class Visit {
         turnId,
         options: optionsInForce(tenant, current.options),
         hintUntil: this.#hint.hiddenUntil,
+        ...(said ? { said } : {}),
       });
-      return draft ? { draft } : { give: 'not-mine' };
+      return draft ? { draft: fitted(draft) } : { give: 'not-mine' };
     });
     return 'event' in outcome ? outcome.event : undefined;
   }
@@ -212,7 +216,7 @@ class Visit {
       if (run.kind === 'wait') return { kind: 'leave', delayMs: run.waitMs };
       if (run.kind === 'lost' || run.kind === 'yielded') return { kind: 'again' };
     } else if (event.type === 'turn.started') {
-      await this.#endWithoutChannel(holder);
+      await this.#endUnanswered(holder);
     }
     return this.#deliver(holder, at);
   }
@@ -226,8 +230,7 @@ class Visit {
     const reached = tenantLimit(settings, await useToday(this.#deps, tenant, settings), now);
     if (!reached) return false;
     const notice = limitSentence(reached.limit, reached.allowed, reached.opensAt, now);
-    const end = { outcome: 'failed' as const, text: '', notice };
-    await holder.append((state) => decideEnd(state, holder.claim, end, this.#deps.runtime.now()));
+    await this.#endUnanswered(holder, notice);
     return true;
   }
 
@@ -263,13 +266,9 @@ class Visit {
     return { kind: 'leave', delayMs: Math.max(delivered.retryAfterMs, leftMs) + 1_000 };
   }
 
-  async #endWithoutChannel(holder: Holder): Promise<void> {
-    const leaseUntil = this.#deps.runtime.now() + LEASE_MS;
-    await holder.append(({ turn }) => {
-      if (!turn) return undefined;
-      const { memory, messages } = turn;
-      const data = { ...holder.claim, memory: memory.id, messages, leaseUntil, outcome: 'failed' as const, text: '' };
-      return { type: 'turn.ended', data };
-    });
+  /** Ends a turn before anything was asked. @param notice for the person; absent where nobody can be told. */
+  async #endUnanswered(holder: Holder, notice?: string): Promise<void> {
+    const end = { outcome: 'failed' as const, text: '', ...(notice === undefined ? {} : { notice }) };
+    await holder.append((state) => decideEnd(state, holder.claim, end, this.#deps.runtime.now()));
   }
 }

@@ -39,8 +39,8 @@ export function decideMessage(state: State, base: Base, content: Content): Draft
 }
 
 /** Whether a command that ends something was overtaken by a newer message (DESIGN 3a). */
-function overtaken(state: State, base: Base): boolean {
-  return base.delivery.sentAt < state.lastMessageAt;
+function overtaken(state: State, { delivery }: Base): boolean {
+  return (delivery.pressedAt ?? delivery.sentAt) < state.lastMessageAt;
 }
 
 /** `/clear` (SPEC 5.1, 5.4, 5.6). Outcomes: `late`, `nothing`. */
@@ -85,23 +85,30 @@ export function decideNew(state: State, base: Base, content?: Content): DraftOf<
 }
 
 /**
- * Go back to what `/new` left (SPEC 4.11). Outcomes: `gone` (something else was left since), `busy` (a turn runs or
- * messages wait: DESIGN 3a).
+ * Go back to what `/new` left (SPEC 4.11). Outcomes: `gone` (something else was left since), and those of `underWay`; an open
+ * question is closed.
  * @param target seq of the event that left it.
  */
 export function decideGoBack(state: State, base: Base, target: number): DraftOf<'conversation.resumed'> | Ran {
   if (state.left?.leftAt !== target) return ran(base, 'gone');
-  if (state.turn || state.waiting.length > 0 || state.compactAsked !== undefined) return ran(base, 'busy');
+  const busy = underWay(state);
+  if (busy) return ran(base, busy);
   const { leftAt, ...resumed } = state.left;
   return { type: 'conversation.resumed', data: { ...base, left: leftAt, resumed } };
 }
 
-/** Why the conversation cannot be changed for another, or its last message sent again; undefined if nothing is under way. */
-export function unsettled(state: State): 'answering' | 'waiting' | 'question' | 'compacting' | undefined {
-  if (state.turn) return 'answering';
-  if (state.waiting.length > 0) return 'waiting';
-  if (state.question) return 'question';
-  return state.compactAsked === undefined ? undefined : 'compacting';
+export type UnderWay = 'answering' | 'waiting' | 'compacting';
+
+/** What is done for the person just now, or is about to be; undefined for nothing. */
+function underWay({ turn, waiting, compactAsked }: State): UnderWay | undefined {
+  if (turn) return turn.kind === 'compact' ? 'compacting' : 'answering';
+  if (waiting.length > 0) return 'waiting';
+  return compactAsked === undefined ? undefined : 'compacting';
+}
+
+/** Why the conversation cannot be changed for another, or its last message sent again; undefined if nothing stands in the way. */
+export function unsettled(state: State): UnderWay | 'question' | undefined {
+  return state.question ? 'question' : underWay(state);
 }
 
 /**

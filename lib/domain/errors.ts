@@ -23,6 +23,13 @@ export class NewerStateError extends ConchError {
   }
 }
 
+/** Thrown when a chat app surely took nothing, and may later: its affair, and no fault of this deployment. */
+export class ReplyRefusedError extends ConchError {
+  constructor() {
+    super('reply-refused', 'The app refused the reply for now', { retryable: true });
+  }
+}
+
 /** Thrown at start, or while a function is built, when a setting is missing or wrong. Names the setting, never its value. */
 export class SettingsError extends ConchError {
   constructor(message: string, cause?: unknown) {

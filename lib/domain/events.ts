@@ -42,7 +42,6 @@ export const LIMITED = ['turnsAtOnce', 'turnsPerDay', 'tokensPerDay', 'messagesP
 export type Limited = (typeof LIMITED)[number];
 
 export const OUTCOMES = ['complete', 'stopped', 'failed'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
 
 const schemas = {
   message: z.looseObject({

@@ -1,10 +1,17 @@
 /** Longest goal, in Unicode code points (SPEC 6.1). */
 export const GOAL_LIMIT = 500;
-/** Longest message of a person, in UTF-16 units: with its state it stays well under an item's 400 KB. */
+/**
+ * What an event's data takes at most, bytes as JSON: an item has 400 KB (409,600), and its state takes 120,000 at worst, most
+ * of it the names of allowed tools and, while a long reply is shown, the ids of its messages.
+ */
+export const EVENT_BYTES = 280_000;
+/** Longest message of a person, in UTF-16 units of at most three bytes as JSON. */
 export const MESSAGE_LIMIT = 60_000;
-/** Longest answer, in UTF-16 units and in bytes as JSON: with its state the event stays under an item's 400 KB. */
+/** Longest answer, in UTF-16 units and in bytes as JSON: what its event holds besides has room. */
 export const ANSWER_LIMIT = 200_000;
-export const ANSWER_BYTES = 300_000;
+export const ANSWER_BYTES = 260_000;
+/** Longest id of a conversation that a provider keeps, UTF-16 units. */
+export const SESSION_CHARS = 1_000;
 
 /** How long a claim holds a turn without a renewal (DESIGN 3). */
 export const LEASE_MS = 60_000;

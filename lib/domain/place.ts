@@ -54,6 +54,12 @@ export function placeOf(where: {
   return parts.join('~');
 }
 
+/** Whether the place is in a thread or topic. */
+export function isInThread({ place }: PlaceRef): boolean {
+  const [, , thread, person] = place.split('~');
+  return person === undefined ? thread !== undefined : thread !== '';
+}
+
 /** Whether the place is somebody's in a group. */
 export function isInGroup({ place }: PlaceRef): boolean {
   return place.split('~').length === 4;

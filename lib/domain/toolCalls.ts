@@ -30,6 +30,8 @@ export type AskedCall = z.infer<typeof askedCallSchema>;
 
 /** The tool with which a model asks to leave plan mode (SPEC 7.1). */
 export const EXIT_PLAN_MODE = 'exit_plan_mode';
+/** The tool with which a model loads a skill (SPEC 10.4). */
+export const LOAD_SKILL = 'load_skill';
 
 /** The kinds of question that suspend a turn (SPEC 7.2, 7.5). */
 export const QUESTION_KINDS = ['ExitPlanMode', 'ToolApproval'] as const;

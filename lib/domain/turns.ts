@@ -1,4 +1,4 @@
-import type { ChatOptions, Draft, DraftOf, EventData, Outcome } from './events.ts';
+import type { ChatOptions, Draft, DraftOf, EventData } from './events.ts';
 import { HINT_GUARD_MS, LEASE_MS, TURN_TRIES } from './limits.ts';
 import { pending } from './pending.ts';
 import type { OwedDelivery, State, Turn } from './state.ts';
@@ -25,12 +25,18 @@ export interface ClaimContext {
   options: ChatOptions;
   /** The worker's hint is surely invisible until then, ms. */
   hintUntil: number;
+  /** What the turn in force has said, read of the log up to this many steps: for a claim that closes it. */
+  said?: Said & { steps: number };
 }
+
+/** The words of a turn's steps, as its end holds them. */
+export type Said = Pick<EventData<'turn.ended'>, 'text' | 'lastStepAt'>;
 
 /**
  * The append with which a worker takes what the place owes (DESIGN 3, Claim): a turn begins or is taken over, a
- * delivery is taken, or a turn that was stopped or has failed too often is closed without a call to the provider.
- * Undefined if there is nothing to take, or the worker's hint may be visible again.
+ * delivery is taken, or a turn that was stopped or has failed too often is closed without a call to the provider, with
+ * what it has said (SPEC 4.10).
+ * Undefined if there is nothing to take, the worker's hint may be visible again, or it is not known what was said.
  */
 export function decideClaim(state: State, context: ClaimContext): Draft | undefined {
   const { now } = context;
@@ -47,7 +53,7 @@ export function decideClaim(state: State, context: ClaimContext): Draft | undefi
     case 'compact':
       return begin(state, context, leaseUntil, 'compact');
     case 'takeover':
-      return state.turn && takeOver(state.turn, leaseUntil);
+      return state.turn && takeOver(state.turn, leaseUntil, context.said);
     default:
       return undefined;
   }
@@ -62,24 +68,27 @@ function begin(state: State, context: ClaimContext, leaseUntil: number, kind: Tu
   };
 }
 
-function takeOver(turn: Turn, leaseUntil: number): Draft {
+/** Whether the next claim of this turn ends it: it was stopped, or begun too often. */
+export function isToBeClosed({ stopAsked, tries }: Turn): boolean {
+  return stopAsked === true || tries >= TURN_TRIES;
+}
+
+function takeOver(turn: Turn, leaseUntil: number, read: ClaimContext['said']): Draft | undefined {
   const { id, kind, messages, memory, options } = turn;
   const claim = { turn: id, attempt: turn.attempt + 1, leaseUntil };
-  if (turn.stopAsked) return ended(turn, claim, { outcome: 'stopped', text: '' });
-  if (turn.tries >= TURN_TRIES) return ended(turn, claim, { outcome: 'failed', text: '', notice: TRIED_TOO_OFTEN });
-  return { type: 'turn.started', data: { ...claim, kind, messages, memory, options, tries: turn.tries + 1 } };
+  if (!isToBeClosed(turn)) {
+    return { type: 'turn.started', data: { ...claim, kind, messages, memory, options, tries: turn.tries + 1 } };
+  }
+  if (turn.steps !== (read?.steps ?? 0)) return undefined;
+  const { steps: _, ...said } = read ?? { steps: 0, text: '' };
+  const end = turn.stopAsked
+    ? { outcome: 'stopped' as const }
+    : { outcome: 'failed' as const, notice: TRIED_TOO_OFTEN };
+  return { type: 'turn.ended', data: { ...claim, memory: memory.id, messages, ...end, ...said } };
 }
 
 /** Shown when a turn was begun again and again without progress. */
 export const TRIED_TOO_OFTEN = 'I tried several times and could not finish this. Please send it again.';
-
-function ended(
-  turn: Turn,
-  claim: Claim & { leaseUntil: number },
-  end: { outcome: Outcome; text: string; notice?: string },
-): DraftOf<'turn.ended'> {
-  return { type: 'turn.ended', data: { ...claim, memory: turn.memory.id, messages: turn.messages, ...end } };
-}
 
 /** What a turn's end says besides whose it is. */
 export type TurnEnd = Pick<

@@ -27,9 +27,15 @@ export type Address = z.infer<typeof addressSchema>;
 /**
  * What makes a delivery the same one again (SPEC 2.3): `key` names the app's own message, or the action that a press
  * settles; `update` names the delivery, to tell a press that comes again from a second press; `sentAt` is the app's
- * time in milliseconds.
+ * time in milliseconds. Of a press `sentAt` is when its choices were shown, since no press of them can be in the log from
+ * before, and `pressedAt` when it was made.
  */
-export const deliverySchema = z.looseObject({ key: z.string().check(z.minLength(1)), update: z.string(), sentAt: ms });
+export const deliverySchema = z.looseObject({
+  key: z.string().check(z.minLength(1)),
+  update: z.string(),
+  sentAt: ms,
+  pressedAt: z.optional(ms),
+});
 export type Delivery = z.infer<typeof deliverySchema>;
 
 export const MODES = ['plan', 'ask', 'edit', 'auto', 'trust'] as const;

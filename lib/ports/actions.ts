@@ -40,10 +40,13 @@ export type ActionTarget =
   | { kind: 'access'; who: { id: string }; answer: 'let-in' | 'not-now' }
   /** Answers the question of a turn that waits for it (SPEC 7); Plan first sends the message again. */
   | { kind: 'answer'; question: string; answer: Answer | 'plan-first'; grants?: string[] }
-  /** Runs a command as if it had been typed, such as a did-you-mean. */
-  | { kind: 'run'; text: string }
+  /**
+   * Runs a command as if it had been typed, such as a did-you-mean. `quotedIn`: the number of the event that holds what was
+   * quoted with it.
+   */
+  | { kind: 'run'; text: string; quotedIn?: number }
   /** Sends these words to the model as they were typed. */
-  | { kind: 'send'; text: string };
+  | { kind: 'send'; text: string; quotedIn?: number };
 
 export interface ActionChoice {
   label: string;

@@ -107,8 +107,8 @@ export interface SendOptions {
   first?: true;
 }
 
-/** What a webhook's HTTP answer is. */
-export interface HttpAnswer {
+/** The HTTP answer to one delivery, in an app that reads it. */
+export interface DeliveryAnswer {
   status: number;
   body?: Record<string, unknown>;
 }
@@ -123,7 +123,7 @@ export interface Responder extends Sender {
   /** What can be typed, for an `IncomingCompletion`. */
   suggest(values: readonly string[]): void;
   /** The HTTP answer, once all is done that is done now. */
-  answer(): HttpAnswer;
+  answer(): DeliveryAnswer;
 }
 
 /** What differs between chat apps (DESIGN 4): a capability each, never `if (app === …)`. */
@@ -141,6 +141,11 @@ export interface Limits {
   minEditIntervalMs: { private: number; group: number };
   /** How a command is written in this app: `/clear`, in Slack `/conch clear`. */
   commandPrefix: string;
+  /**
+   * Stands for `commandPrefix` in a thread, where the app delivers no commands of its own. In a group of such an app
+   * conversations are in threads.
+   */
+  threadPrefix?: string;
   /** Stands for `-` in a command's name where the app does not make a link of a name with one. */
   hyphen?: string;
   /** The app has no menu of commands that could be published. */
@@ -247,7 +252,7 @@ export interface ChatApp {
    */
   manifest?(about: ManifestSubject): Record<string, unknown> | undefined;
   /**
-   * What is answered to a request that could not be taken and that the app does not deliver again: shown to the person.
+   * `apology.ts`: what is answered to a request that could not be taken and that the app does not deliver again: shown to the person.
    * Undefined for one that it does.
    */
   apology?(body: Uint8Array): Record<string, unknown> | undefined;

@@ -50,6 +50,16 @@ export interface ProviderRecord {
   models: ModelRecord[];
   settings: Record<string, string>;
   secrets: Record<string, string>;
+  /** When it was added, ms; putting it again leaves that. Absent: before this was noted. */
+  addedAt?: number;
+}
+
+/**
+ * Providers as a tenant has them (SPEC 14.4): the one that was added first stands first, and of those that were added
+ * at the same time, or before that was noted, the first by name.
+ */
+export function inOrderAdded(providers: Iterable<ProviderRecord>): ProviderRecord[] {
+  return [...providers].sort((a, b) => (a.addedAt ?? 0) - (b.addedAt ?? 0) || (a.name < b.name ? -1 : 1));
 }
 
 /** Defaults of a tenant for new chats, and its limits. */
@@ -153,6 +163,7 @@ export interface TenantRecord {
   version: number;
   settings: TenantSettings;
   channels: ChannelRecord[];
+  /** In the order of `inOrderAdded`. */
   providers: ProviderRecord[];
   commands: CommandRecord[];
   skills: SkillRecord[];

@@ -71,8 +71,8 @@ async function compact(
 ): Promise<Compaction | undefined> {
   const providerOptions = provider.compaction?.(request.model, instructions);
   if (!providerOptions) return undefined;
+  const { onError: _, ...options } = requestOptions(provider, request, limits);
   try {
-    const { onError: _, ...options } = requestOptions(provider, request, limits);
     const timeout = { totalMs: limits.stepMs };
     const step = await generateText({ ...options, providerOptions, timeout, abortSignal: signal });
     const summary = step.text.trim();
@@ -113,13 +113,14 @@ async function* runStep(
   limits: StepLimits,
   kept?: Kept,
 ): AsyncGenerator<EnginePart> {
+  const options = requestOptions(provider, request, limits, kept);
   // Closes the HTTP request however this ends, also when the reader stops reading.
   const closing = new AbortController();
   // The SDK's own limit for the first chunk begins with the response's headers, and so never ends without them.
   const firstChunk = setTimeout(() => closing.abort(), firstChunkMs(request.effort, limits));
   try {
     const step = streamText({
-      ...requestOptions(provider, request, limits, kept),
+      ...options,
       abortSignal: AbortSignal.any([signal, closing.signal]),
     });
     const finish = yield* enginePartsOf(step.stream, () => clearTimeout(firstChunk));
@@ -136,6 +137,7 @@ async function* runStep(
   }
 }
 
+/** What one request is made with. @throws {ProviderError} by the model alone: what else fails here is no failure of a provider. */
 function requestOptions(
   provider: AiSdkProvider,
   request: EngineRequest,
@@ -146,7 +148,7 @@ function requestOptions(
   const effort = effortAsked(provider.name, request.model, request.effort);
   const providerOptions = provider.options?.(request, kept?.session);
   return {
-    model: provider.model(request.model),
+    model: modelOf(provider, request.model),
     ...promptOf(provider.name, request, provider.cacheMark?.(request.model), kept),
     ...(effort === undefined ? {} : { reasoning: effort }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
@@ -156,6 +158,14 @@ function requestOptions(
     // Without a handler the SDK prints the error, body and all, to the console.
     onError: () => {},
   };
+}
+
+function modelOf(provider: AiSdkProvider, id: string): LanguageModel {
+  try {
+    return provider.model(id);
+  } catch (error) {
+    throw providerErrorOf(error);
+  }
 }
 
 function firstChunkMs(effort: Effort | undefined, limits: StepLimits): number {

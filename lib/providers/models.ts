@@ -10,7 +10,7 @@ const DEMO_PROVIDER: ProviderRecord = { name: 'demo', engine: 'demo', models: []
 
 /**
  * The model that answers in a chat: `model` of the chat's settings, else of the tenant's defaults, else the first model
- * of the first provider. It is written `provider/model`, where the model's own id may contain slashes; the name of a
+ * of the first provider, which is the one that was added first (SPEC 14.4). It is written `provider/model`, where the model's own id may contain slashes; the name of a
  * provider (its first model) or the id of a model that exactly one provider lists will do. A tenant without providers has
  * the built-in demo. Nothing is chosen in place of a model that cannot be found.
  */

@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { isUnsent } from '../http/unsent.ts';
 import type { OutwardGuard } from '../ports/outward.ts';
 import { ToolServerError } from './fault.ts';
 
@@ -38,13 +39,6 @@ const MAX_BODY_BYTES = 4_000_000;
 const REQUEST_MS = 90_000;
 /** How long the end of a session may take, which nobody waits for. */
 const DELETE_MS = 2_000;
-
-/** Failures before a byte of the request left. */
-const UNREACHED: ReadonlySet<string> = new Set([
-  ...['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'CERT_HAS_EXPIRED'],
-  ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'SELF_SIGNED_CERT_IN_CHAIN'],
-  ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
-]);
 
 /**
  * A `fetch` for one server that a tenant named. Each connection is made to an address that was looked at, so that a name
@@ -195,5 +189,5 @@ function networkFault(error: unknown): ToolServerError {
   if (error instanceof ToolServerError) return error;
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
   if (name === 'TimeoutError' || name === 'AbortError') return new ToolServerError('slow');
-  return new ToolServerError(typeof code === 'string' && UNREACHED.has(code) ? 'unreachable' : 'broken');
+  return new ToolServerError(typeof code === 'string' && isUnsent(code) ? 'unreachable' : 'broken');
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { EXIT_PLAN_MODE } from '../domain/toolCalls.ts';
+import { EXIT_PLAN_MODE, LOAD_SKILL } from '../domain/toolCalls.ts';
 
-export const LOAD_SKILL = 'load_skill';
 export const LOAD_PROMPT = 'load_prompt';
 
 /** Names of tools that are no server's. */

@@ -1,6 +1,6 @@
+import { LOAD_SKILL } from '../domain/toolCalls.ts';
 import type { SkillRecord } from '../ports/tenants.ts';
 import type { Tool } from '../ports/tools.ts';
-import { LOAD_SKILL } from './names.ts';
 
 /** The tool with which a model loads a skill's text (SPEC 10.4). None where there are no skills. */
 export function skillTools(skills: readonly SkillRecord[]): Tool[] {

@@ -73,7 +73,25 @@ describe('a tenant (SPEC 14.1)', () => {
   test('a limit that is reached today is told', async () => {
     await put('settings', { turnsPerDay: 1 });
     await admin.stores.usage.add(tenant, new Date(admin.clock.ms).toISOString().slice(0, 10), { turns: 1 });
-    expect((await health()).map(({ what }) => what).join()).toContain('turnsPerDay 1');
+    const checks = await health();
+    expect(checks.map(({ what }) => what).join()).toContain('turnsPerDay 1');
+    expect(JSON.stringify(checks)).toContain('tomorrow');
+  });
+
+  test('the use of today is that of today, and not of the newest day that something was used', async () => {
+    const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+    const today = async () => (await admin.call('GET', `/v1/tenants/${tenant}/health`)).body.today;
+    await admin.stores.usage.add(tenant, day(admin.clock.ms - 86_400_000), { turns: 3, inputTokens: 40 });
+    expect(await today()).toEqual({ turns: 0, inputTokens: 0, outputTokens: 0 });
+    await admin.stores.usage.add(tenant, day(admin.clock.ms), { turns: 1 });
+    expect(await today()).toMatchObject({ turns: 1, inputTokens: 0, outputTokens: 0 });
+  });
+
+  test.each([{ turnsPerDay: 0 }, { turnsAtOnce: 0 }])('SPEC 9.4: a limit of 0 never opens: %j', async (settings) => {
+    await put('settings', settings);
+    const told = (await health()).find(({ what }) => what.includes(' is 0'));
+    expect(told?.what).toBe(`No message is taken: ${Object.keys(settings)} is 0.`);
+    expect(told?.todo).toBe('It stays so; “npx conch put settings” changes the limit.');
   });
 });
 

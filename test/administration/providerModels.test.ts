@@ -52,6 +52,9 @@ describe('SPEC 14.1: what a provider lists', () => {
     expect([told.status, fieldsOf(told)]).toEqual([status, fields]);
     expect(told.body.detail).toMatch(words);
     expect(told.text + JSON.stringify(admin.logged)).not.toContain(KEY);
+    // A warning: it is the tenant's affair, and no error of this deployment.
+    const said = { fault: expect.any(String), reason: expect.any(String), engine: 'openai' };
+    expect(admin.logged.at(-1)).toEqual(['administration.provider.refused', said]);
   });
 
   test('a provider that is not there, or whose engine has no list, is not found', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { engineOpener } from '../../lib/providers/engines.ts';
 import { createTestAdministration, fieldsOf, type TestAdministration } from './setup.ts';
 
@@ -20,11 +20,14 @@ describe('DESIGN 6: providers', () => {
     };
     const first = await put('claude', body);
     const { apiKey: _, ...open } = body;
-    expect([first.status, first.body]).toEqual([201, { ...open, name: 'claude', settings: {}, secrets: ['apiKey'] }]);
+    expect([first.status, first.body]).toEqual([
+      201,
+      { ...open, name: 'claude', default: true, settings: {}, secrets: ['apiKey'] },
+    ]);
     expect((await admin.call('GET', '/v1/tenants/acme/providers/claude')).body).toEqual(first.body);
     const second = await put('claude', { engine: 'demo' });
     expect(second.status).toBe(200);
-    const replaced = { name: 'claude', engine: 'demo', models: [], settings: {}, secrets: [] };
+    const replaced = { name: 'claude', default: true, engine: 'demo', models: [], settings: {}, secrets: [] };
     expect((await admin.call('GET', '/v1/tenants/acme/providers')).body).toEqual([replaced]);
     expect((await admin.call('DELETE', '/v1/tenants/acme/providers/claude')).status).toBe(204);
     expect((await admin.call('DELETE', '/v1/tenants/acme/providers/claude')).status).toBe(404);
@@ -83,6 +86,53 @@ describe('DESIGN 6: providers', () => {
     const answer = await put('pasted', { engine: 'openai', apiKey: 'Your new key is\nsk-canary-99\nKeep it safe.' });
     expect([answer.status, fieldsOf(answer)]).toEqual([422, ['apiKey']]);
     expect(answer.text).not.toContain('canary');
+  });
+});
+
+describe('SPEC 14.4: who answers where nobody has picked a model', () => {
+  const at = (path: string) => `/v1/tenants/defaults/${path}`;
+  const add = (name: string, body: object = { engine: 'demo' }) => admin.call('PUT', at(`providers/${name}`), body);
+  const shown = async () => {
+    const { body } = await admin.call('GET', at('providers'));
+    expect((await admin.call('GET', '/v1/tenants/defaults')).body.providers).toEqual(body);
+    return body.map((one: { name: string; default: boolean }) => (one.default ? `${one.name}*` : one.name));
+  };
+  beforeEach(async () => {
+    await admin.call('PUT', '/v1/tenants/defaults');
+  });
+  afterEach(() => admin.call('DELETE', '/v1/tenants/defaults'));
+
+  test('the provider that was added first, whatever comes later and however it is put again', async () => {
+    expect((await add('m')).body.default).toBe(true);
+    expect((await add('a')).body.default).toBe(false);
+    expect((await add('m', { engine: 'openai', apiKey: 'k' })).body).toMatchObject({ engine: 'openai', default: true });
+    expect(await shown()).toEqual(['m*', 'a']);
+    const health = (await admin.call('GET', at('health'))).body.checks[0];
+    expect(health.what).toMatch(/^New chats are answered by m\//);
+  });
+
+  test('once it is removed, the next; added again it is the last', async () => {
+    for (const name of ['m', 'z', 'a']) await add(name);
+    await admin.call('DELETE', at('providers/m'));
+    expect(await shown()).toEqual(['z*', 'a']);
+    await add('m');
+    expect(await shown()).toEqual(['z*', 'a', 'm']);
+  });
+
+  test('or the one of the tenant’s settings; none if that is gone', async () => {
+    for (const name of ['m', 'a']) await add(name);
+    await admin.call('PUT', at('settings'), { model: 'a' });
+    expect(await shown()).toEqual(['m', 'a*']);
+    await admin.call('DELETE', at('providers/a'));
+    expect(await shown()).toEqual(['m']);
+  });
+
+  test('of providers from before this was noted, the first by name, also once it is put again', async () => {
+    const old = { engine: 'demo' as const, models: [], settings: {}, secrets: {} };
+    for (const name of ['m', 'k']) await admin.stores.tenants.putProvider('defaults', { name, ...old });
+    await add('a');
+    await add('k');
+    expect(await shown()).toEqual(['k*', 'm', 'a']);
   });
 });
 

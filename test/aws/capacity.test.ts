@@ -50,7 +50,7 @@ describe('usage in DynamoDB', () => {
   test('an addition whose answer is lost is not repeated (DESIGN 3)', async () => {
     const proxy = await startLossyProxy(inject('dynamodbEndpoint'), 'UpdateItem');
     const client = awsClient('dynamodb', { ...EMBEDDED_AWS, endpoint: proxy.endpoint, maxAttempts: 1 });
-    const add = new DynamoUsage({ client, name: stores.tableName }).add('lossy', '2026-11-30', { turns: 1 });
+    const add = new DynamoUsage(stores.table, client).add('lossy', '2026-11-30', { turns: 1 });
     await expect(add).rejects.toMatchObject({ code: 'dynamodb-unavailable' });
     expect(proxy.requests).toBe(1);
     expect((await stores.usage.read('lossy', 1))[0]?.turns).toBe(1);
@@ -58,21 +58,44 @@ describe('usage in DynamoDB', () => {
     proxy.stop();
   });
 
-  test('a client that repeats requests is refused (DESIGN 3)', async () => {
-    const add = new DynamoUsage(stores.table).add('t', '2026-11-30', { turns: 1 });
-    await expect(add).rejects.toMatchObject({ code: 'settings' });
+  test.each(['Query', 'GetItem', 'PutItem', 'DeleteItem'])(
+    'all else is asked again when an answer is lost, so that no message is refused for it (SPEC 2.2): %s',
+    async (operation) => {
+      const proxy = await startLossyProxy(inject('dynamodbEndpoint'), operation);
+      const client = awsClient('dynamodb', { ...EMBEDDED_AWS, endpoint: proxy.endpoint });
+      const once = awsClient('dynamodb', { ...EMBEDDED_AWS, endpoint: proxy.endpoint, maxAttempts: 1 });
+      const usage = new DynamoUsage({ client, name: stores.tableName }, once);
+      const who = { tenant: `lossy-${operation}`, channelId: 'c', person: 'p' };
+      const rate = [{ at: 1_000, key: 'm' }];
+      await stores.usage.add(who.tenant, '2026-11-30', { turns: 1 });
+      expect((await usage.read(who.tenant, 1))[0]?.turns).toBe(1);
+      expect(await usage.rate(who)).toEqual([]);
+      // What had been written is in the way of the second try: whoever writes reads again, and finds its own message.
+      expect(await usage.putRate(who, rate, [])).toBe(operation !== 'PutItem');
+      expect(await usage.rate(who)).toEqual(rate);
+      await usage.eraseRate(who);
+      expect(await stores.usage.rate(who)).toEqual([]);
+      for (const one of [client, once]) one.destroy();
+      proxy.stop();
+    },
+  );
+
+  test('a client for additions that repeats requests is refused at the start (DESIGN 3)', () => {
+    expect(() => new DynamoUsage(stores.table, stores.table.client)).toThrow(/maxAttempts: 1/);
   });
 });
 
 test('deletions that the service leaves undone are asked for again', async () => {
   for (const day of ['2026-11-29', '2026-11-30']) await stores.usage.add('undone', day, { turns: 1 });
   let refused = 0;
+  const once = awsClient('dynamodb', { ...EMBEDDED_AWS, endpoint: inject('dynamodbEndpoint'), maxAttempts: 1 });
   const table = interceptedTable(stores.table, (sent, proceed) => {
     if (sent.name !== 'BatchWriteItemCommand' || refused === 2) return proceed();
     refused += 1;
     return Promise.resolve({ UnprocessedItems: sent.input.RequestItems });
   });
-  await new DynamoUsage(table).erase('undone');
+  await new DynamoUsage(table, once).erase('undone');
+  once.destroy();
   expect(refused).toBe(2);
   expect(await stores.usage.read('undone', 9)).toEqual([]);
 });

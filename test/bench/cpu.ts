@@ -12,12 +12,18 @@ import { MemoryTenants } from '../support/memory/tenants.ts';
 import type { Ack } from './acks/ack.ts';
 import { discordAck } from './acks/discord.ts';
 import { slackAck } from './acks/slack.ts';
+import { teamsAck } from './acks/teams.ts';
 import { telegramAck } from './acks/telegram.ts';
 import type { Row } from './marks.ts';
-import { figure, type Plan, race } from './measure.ts';
+import { type Figure, figure, type Plan, race } from './measure.ts';
 
 /** The apps whose webhooks are measured; a row's name is `ack.<app>.cpu`. */
-const ACKS: readonly Ack[] = [telegramAck, slackAck, discordAck];
+const ACKS: Readonly<Record<string, () => Ack | Promise<Ack>>> = {
+  telegram: () => telegramAck,
+  slack: () => slackAck,
+  discord: () => discordAck,
+  teams: teamsAck,
+};
 
 /** Requests in one sample: the clock of the CPU is too coarse for one. */
 const BATCH = 100;
@@ -65,17 +71,18 @@ async function cpuOf({ request }: Ack, n: number, handle: Handle): Promise<numbe
   return (user + system) / BATCH;
 }
 
-const rowOf = ({ app }: Ack) => `ack.${app.name}.cpu`;
-
-async function measure(ack: Ack): Promise<Row> {
-  const [ours, floor] = [await ingest(ack), ack.byHand()];
-  const rounds = await race({ ours: (n) => cpuOf(ack, n, ours), floor: (n) => cpuOf(ack, n, floor) }, PLAN);
-  return { name: rowOf(ack), unit: 'µs', ...figure(rounds, 'ours', 'floor') };
-}
-
 /** The CPU that a webhook takes when nothing has to be waited for. @param isWanted whether a row is to be measured. */
 export async function measureCpu(isWanted: (name: string) => boolean): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const ack of ACKS) if (isWanted(rowOf(ack))) rows.push(await measure(ack));
+  for (const [app, prepare] of Object.entries(ACKS)) {
+    const name = `ack.${app}.cpu`;
+    if (isWanted(name)) rows.push({ name, unit: 'µs', ...(await measure(await prepare())) });
+  }
   return rows;
+}
+
+async function measure(ack: Ack): Promise<Figure> {
+  const [ours, floor] = [await ingest(ack), ack.byHand()];
+  const rounds = await race({ ours: (n) => cpuOf(ack, n, ours), floor: (n) => cpuOf(ack, n, floor) }, PLAN);
+  return figure(rounds, 'ours', 'floor');
 }

@@ -90,12 +90,16 @@ describe('SPEC 14.1: the administration by the command line', () => {
       /To become the owner of this channel, send the bot \/start \w{22} within 24 hours\.\n$/,
     );
     const env = { KEY: 'sk-from-the-environment', CONCH_TENANT: 'acme' };
-    const [provider, listed] = [
+    const [provider, second, listed] = [
       await run('put provider p --engine openai --api-key env:KEY --json', { env }),
+      await run('put provider a --engine demo --tenant acme', { env }),
       await run('providers', { env }),
     ];
     expect(JSON.parse(provider.stdout)).toMatchObject({ name: 'p', secrets: ['apiKey'] });
-    expect(listed.stdout.split('\n')[1]).toMatch(/^p +openai +apiKey$/);
+    expect(listed.stdout.split('\n')[1]).toMatch(/^p +true +openai +apiKey$/);
+    expect(second.stdout).toContain('default   false\n');
+    // SPEC 14.4: a provider that is added moves no chat, and whoever adds it is told.
+    expect(second.stdout).toMatch(/go on with the default.*\nTo make.* conch put settings --tenant acme --model a\n$/);
     const record = (await admin.stores.tenants.load('acme'))?.providers[0];
     const opened = admin.stores.secrets.open(record?.secrets.apiKey ?? '', { tenant: 'acme', owner: 'provider#p' });
     expect(await opened).toBe('sk-from-the-environment');
@@ -129,7 +133,7 @@ describe('SPEC 14.1: the administration by the command line', () => {
     const refused = await run('put channel web --app text --secret short');
     expect([refused.code, refused.stdout]).toEqual([1, '']);
     expect(refused.stderr).toBe(
-      'Some fields are not right:\n  secret: A secret of at least 16 characters is needed.\n',
+      'Some fields are not right:\n  --secret: A secret of at least 16 characters is needed.\n',
     );
   });
 
@@ -152,9 +156,19 @@ describe('SPEC 14.1: the administration by the command line', () => {
   });
 
   test('help comes without a server; an unknown command is refused', async () => {
-    const [help, unknown] = await Promise.all([run('put channel --help'), run('helo')]);
-    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('conch put channel NAME')]);
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('There is no command “helo”')]);
+    const [help, all, about, version, unknown, nothing] = await Promise.all(
+      ['put channel helper --help', '--help', 'help put channel', '--version', 'helo', 'help helo'].map((line) =>
+        run(line),
+      ),
+    );
+    expect(help).toEqual({ code: 0, stdout: about?.stdout, stderr: '' });
+    expect(help?.stdout).toMatch(/^ {2}conch put channel NAME/u);
+    expect([all?.code, all?.stdout]).toEqual([0, expect.stringMatching(/^conch: .*Everywhere/su)]);
+    expect([version?.code, version?.stdout]).toEqual([0, expect.stringMatching(/^conch \d+\.\d+\.\d+\n$/u)]);
+    for (const refused of [unknown, nothing]) {
+      expect([refused?.code, refused?.stdout]).toEqual([2, '']);
+      expect(refused?.stderr).toContain('There is no command “helo”');
+    }
   });
 });
 

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { isAdministration, requestOf } from '../../cli/administration.ts';
 import { readArguments } from '../../cli/arguments.ts';
+import { asTyped } from '../../cli/fieldNames.ts';
+import { HELP, helpAbout } from '../../cli/help.ts';
 import { MessageLines } from '../../cli/lines.ts';
 import { fillIn } from '../../cli/secretInput.ts';
 import { plainText, shown } from '../../cli/show.ts';
+import { LISTS, THINGS } from '../../cli/things.ts';
 
 const read = (line: string) => readArguments(line.split(' '));
 const request = (line: string) => requestOf(read(line));
@@ -122,6 +125,73 @@ describe('SPEC 14.1: a command is one request', () => {
   test('only words of the administration begin its commands', () => {
     expect(['tenants', 'put', 'usage'].map(isAdministration)).toEqual([true, true, true]);
     expect(['toString', 'chat', ''].map(isAdministration)).toEqual([false, false, false]);
+  });
+});
+
+describe('SPEC 14.1: conch help WORD', () => {
+  const verbs = ['get', 'put', 'delete', 'refresh', 'push'];
+  const others = ['chat', 'doctor', 'help', 'version', 'teams', 'teams package', 'commands push', 'skills push'];
+  const lists = Object.keys(LISTS);
+  const things = Object.entries(THINGS).flatMap(([thing, { verbs }]) => [
+    thing,
+    ...verbs.map((verb) => `${verb} ${thing}`),
+  ]);
+
+  test.each([...verbs, ...others, ...lists, ...things])('%s', (words) => {
+    const about = helpAbout(words.split(' ')) ?? '';
+    expect(about).toMatch(/^ {2}conch /u);
+    expect(about.length).toBeLessThan(HELP.length / 2);
+  });
+
+  test('a command comes with its options; one thing and several are the same', () => {
+    expect(helpAbout(['chat'])).toContain('--wait SECONDS');
+    expect(helpAbout(['put', 'provider'])).toMatch(
+      /^ {2}conch put provider NAME.*\n.*--models.*\n.*--region.*\n.*--check.*\n\n.*\n?$/u,
+    );
+    expect(helpAbout(['providers'])).toBe(helpAbout(['provider']));
+    expect(helpAbout(['people'])).toContain('conch put person CHANNEL PERSON');
+  });
+
+  test.each([[], ['frobnicate'], ['put', 'chat'], ['NAME'], ['engine'], ['conch'], ['']])(
+    '%j is no command',
+    (...words) => {
+      expect(helpAbout(words)).toBeUndefined();
+    },
+  );
+});
+
+describe('SPEC 14.1: a field that is refused is named as it was typed', () => {
+  test.each([
+    ['put provider p --engine openai', 'apiKey', '--api-key'],
+    ['put provider p --engine openai', 'baseURL', '--base-url'],
+    ['put provider p --engine bedrock', 'settings.region', '--region'],
+    ['put provider p --models a', 'models.0.contextWindow', '--models'],
+    ['put provider p --check', 'check', '--check'],
+    ['put provider P', 'name', 'name'],
+    ['put settings', 'turnsAtOnce', '--turns-at-once'],
+    ['put command c', 'meta.argumentHint', '--argument-hint'],
+    ['put command c', 'template', '--template'],
+    ['put skill s', 'text', '--text'],
+    ['put channel c --app slack', 'signingSecret', '--signing-secret'],
+    ['put channel c --app teams', 'openIdMetadataUrl', '--open-id-metadata-url'],
+    ['put channel c --app telegram', 'webhook', 'webhook'],
+    ['put channel c', '(unnamed)', '(unnamed)'],
+    ['put person web ben', 'name', '--name'],
+    ['put person web ben', 'person', 'person'],
+    ['put tool-server t', 'url', '--address'],
+    ['put tool-server t', 'only.3', '--only'],
+    ['put tool-server t --header-x-key v', 'headers.x-key', '--header-x-key'],
+    ['put tool-server t --token v', 'headers.authorization', '--token'],
+    ['put tool-server t --header-authorization v', 'headers.authorization', '--header-authorization'],
+    ['put tenant A', 'tenant', 'tenant'],
+    ['channels --tenant A', 'tenant', '--tenant'],
+    ['usage --days x', 'days', '--days'],
+    ['manifest bot --app x', 'app', '--app'],
+    ['get channel C', 'name', 'name'],
+    ['delete provider C', 'engine', 'engine'],
+    ['commands push x --tenant A', 'tenant', '--tenant'],
+  ])('conch %s: %s is %s', (line, field, name) => {
+    expect(asTyped(field, read(line))).toBe(name);
   });
 });
 

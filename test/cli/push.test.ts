@@ -45,7 +45,7 @@ const command = (name: string, template = 'Do {{args}}.\n') => ({
 });
 
 describe('SPEC 10.1: conch commands push DIR', () => {
-  test('uploads, removes what the folder dropped, reports each bad one; no folder is no error and changes nothing', async () => {
+  test('uploads, removes what the folder dropped, reports each bad one; a folder without any is no error and changes nothing', async () => {
     write({ ...command('greet'), ...command('old'), 'commands/README.md': 'no command' });
     expect(await run('commands', 'push', dir)).toEqual({
       code: 0,
@@ -78,10 +78,29 @@ describe('SPEC 10.1: conch commands push DIR', () => {
       ],
     ]);
     expect(await stored()).toEqual([['greet', 'Hello {{args}}.\r\n']]);
-    const nothing = await run('commands', 'push', join(dir, 'nowhere'));
+    mkdirSync(join(dir, 'project'));
+    const nothing = await run('commands', 'push', join(dir, 'project'));
     expect([nothing.code, nothing.stdout]).toEqual([0, expect.stringContaining('nothing was changed')]);
     expect(await stored()).toHaveLength(1);
   });
+
+  test.each(['commands', 'skills'])(
+    'a folder of %s that does not exist is a mistake, and nothing is removed',
+    async (thing) => {
+      write({ ...command('kept'), 'skills/kept/SKILL.md': '---\nname: kept\ndescription: x\n---\nx' });
+      expect((await run(thing, 'push', dir)).code).toBe(0);
+      const before = await admin.stores.tenants.load('local');
+      for (const path of ['nowhere', `nowhere/${thing}`]) {
+        const missing = join(dir, path);
+        expect(await run(thing, 'push', missing)).toEqual({
+          ...{ code: 1, stdout: '' },
+          stderr: `The folder ${missing} does not exist; nothing was changed.\n`,
+        });
+      }
+      expect(await admin.stores.tenants.load('local')).toEqual(before);
+      await admin.call('DELETE', `/v1/tenants/local/${thing}/kept`);
+    },
+  );
 
   test('the folder may be named itself; one without commands in it is none', async () => {
     write(command('one'));

@@ -69,6 +69,7 @@ describe('SPEC 4.9, case B 37: one gate', () => {
     ['owner', false, { ok: true }],
     ['let-in', false, { ok: false, why: 'owner-only' }],
     ['stranger', false, { ok: false, why: 'stranger' }],
+    ['stranger', true, { ok: false, why: 'stranger' }],
     ['owner', true, { ok: false, why: 'private-only' }],
     ['guest', true, { ok: false, why: 'private-only' }],
   ] as const)('an owner’s custom command for a %s (group: %s)', (role, group, permission) => {

@@ -96,7 +96,7 @@ const ABSENT: Permission = { ok: false, why: 'absent' };
 type Row = Record<Role, readonly [inPrivate: Permission, inGroup: Permission]>;
 const everywhere: Row = { owner: [OK, OK], 'let-in': [OK, OK], guest: [OK, OK], stranger: [STRANGER, STRANGER] };
 const privately: Row = {
-  ...{ owner: [OK, PRIVATE], 'let-in': [OK, PRIVATE], guest: [OK, PRIVATE], stranger: [STRANGER, PRIVATE] },
+  ...{ owner: [OK, PRIVATE], 'let-in': [OK, PRIVATE], guest: [OK, PRIVATE], stranger: [STRANGER, STRANGER] },
 };
 const owners: Row = { ...privately, 'let-in': [OWNER, PRIVATE], guest: [OWNER, PRIVATE] };
 const nowhere: Row = {
@@ -105,7 +105,7 @@ const nowhere: Row = {
 const GATE: Record<Name, Row> = {
   ...{ new: everywhere, ask: nowhere, stop: everywhere, help: everywhere },
   ...{ cancel: privately, resume: privately, export: privately },
-  start: { ...privately, stranger: [OK, PRIVATE] },
+  start: { ...privately, stranger: [OK, STRANGER] },
   ...{ clear: privately, undo: privately, compact: privately, context: privately, goal: privately },
   ...{ plan: privately, retry: privately, review: privately },
   ...{ model: privately, effort: privately, fast: privately, mode: owners, settings: owners, status: privately },
@@ -114,7 +114,7 @@ const GATE: Record<Name, Row> = {
 /** In an app that delivers no messages by themselves, the rest is as above (SPEC 4.2). */
 const GATE_WITHOUT_MESSAGES: Record<Name, Row> = { ...GATE, ask: everywhere };
 
-describe('who may run what (SPEC 4.2, 4.3, 4.9)', () => {
+describe('who may run what (SPEC 4.2, 4.3, 4.9, 9.3)', () => {
   test('every command is decided here', () => {
     expect(COMMANDS.map(({ name }) => name)).toEqual(NAMES);
   });
@@ -144,6 +144,7 @@ describe('who may run what (SPEC 4.2, 4.3, 4.9)', () => {
   test('SPEC 4.5: what exists on the web page only says so', () => {
     const { chat: _none, ...onPage } = row('goal');
     expect(mayRun(onPage, { role: 'owner', group: false })).toEqual({ ok: false, why: 'web-only' });
+    expect(mayRun(onPage, { role: 'stranger', group: false })).toEqual(STRANGER);
   });
 
   test('SPEC 4.1: the catalog holds what this person may use here, and nothing else', () => {

@@ -40,6 +40,7 @@ interface Asked {
   chat?: Partial<ChatFacts>;
   facts?: Facts;
   sentAt?: number;
+  threadPrefix?: string;
   /** Decides instead of the command itself, as a press does. */
   decide?: (state: State) => Draft;
 }
@@ -65,6 +66,7 @@ function reply(name: string, asked: Asked = {}): Reply {
     slash: (command, more) => `${prefix}${command}${more ? ` ${more}` : ''}`,
     ...{ asker, tenant: TENANT, facts, buttonLimit: 8, catalog: catalogFor(asker), chat },
     whyNot: (other) => whyNot(other, asker, NO_OWN),
+    slashInThreads: asked.threadPrefix === undefined ? undefined : (command) => `${asked.threadPrefix}${command}`,
   });
 }
 
@@ -88,7 +90,7 @@ describe('/clear', () => {
     [
       'late',
       { log: [g.message()], sentAt: g.NOON - 1 },
-      'That came late: a newer message is here already, so I cleared nothing.',
+      'That came late: a newer message is here already, so I cleared nothing. Send it again if you still want it.',
     ],
   ])('SPEC 5: %s', (_what, asked, text) => expect(read('clear', asked)).toBe(text));
 
@@ -168,14 +170,14 @@ describe('/new and Go back', () => {
     [
       'late',
       { log: [g.message()], sentAt: 0 },
-      'That came late: a newer message is here already, so I stayed in this conversation.',
+      'That came late: a newer message is here already, so I stayed in this conversation. Send it again if you still want it.',
     ],
     ['back', { log: [g.message(), g.started()], decide: back(2) }, 'You are back in the conversation from before.'],
     ['back, gone', { log: [g.message()], decide: back(2) }, 'That conversation is no longer the one before this.'],
     [
       'back, busy',
       { log: [g.started(), ...running.slice(0, 1)], decide: back(1) },
-      'I cannot go back while I am answering. Try again when I am done.',
+      'I cannot go back while a message of yours waits for its answer. Try again when I am done.',
     ],
   ])('SPEC 4.11: %s', (_what, asked, text) => expect(read('new', asked)).toBe(text));
 
@@ -213,6 +215,13 @@ describe('/stop', () => {
     ['before a turn', { log: [g.message()] }, 'Stopped. 1 message that was waiting is dropped.'],
     ['twice', { log: [...running, g.stopAsked('t')] }, 'I am stopping already.'],
   ])('SPEC 4.10: %s', (_what, asked, text) => expect(read('stop', asked)).toBe(text));
+});
+
+describe('SPEC 12.2: where conversations are in threads, and the command was not written in one', () => {
+  const asked = { group: true, threadPrefix: '!' };
+  test('/stop', () =>
+    expect(read('stop', asked)).toBe('Nothing is running here. To stop what runs in a thread, write !stop there.'));
+  test('/new', () => expect(read('new', asked)).toMatch(/Those in threads go on; !new in one begins anew there\.$/));
 });
 
 describe('/help', () => {

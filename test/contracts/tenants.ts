@@ -44,6 +44,7 @@ const provider: ProviderRecord = {
   models: [{ id: 'm-1', contextWindow: 200_000, maxOutputTokens: 8_000 }, { id: 'm-2' }],
   settings: { region: 'x' },
   secrets: { apiKey: 'sealed' },
+  addedAt: 1_000,
 };
 
 const command: CommandRecord = {
@@ -136,6 +137,26 @@ export function tenantsContract(make: () => Tenants): void {
       expect(await tenants.load(tenant)).toMatchObject({ settings: { effort: 'low' }, channels: [plain] });
       expect((await tenants.load(tenant))?.settings).not.toHaveProperty('model');
       expect((await tenants.load(tenant))?.channels[0]).toEqual(plain);
+    });
+
+    test('providers come in the order in which they were added, those from before that was noted first, by name (SPEC 14.4)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      await tenants.putSettings(tenant, {});
+      const { addedAt: _, ...old } = provider;
+      const put = (name: string, addedAt?: number) =>
+        tenants.putProvider(tenant, { ...old, name, ...(addedAt === undefined ? {} : { addedAt }) });
+      const names = async () => (await tenants.load(tenant))?.providers.map(({ name }) => name);
+      await put('old-b');
+      await put('a', 2_000);
+      await put('b', 1_000);
+      await put('old-a');
+      await put('c', 1_000);
+      expect(await names()).toEqual(['old-a', 'old-b', 'b', 'c', 'a']);
+      await put('old-a');
+      await put('b', 1_000);
+      expect(await names()).toEqual(['old-a', 'old-b', 'b', 'c', 'a']);
+      for (const name of ['old-a', 'old-b', 'b']) await tenants.deleteProvider(tenant, name);
+      expect(await names()).toEqual(['c', 'a']);
     });
 
     test('tenants are kept apart, whatever their names (SPEC 1)', async () => {

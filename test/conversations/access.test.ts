@@ -74,7 +74,7 @@ describe('the claim of a channel (SPEC 9.2)', () => {
     const [bot, ana] = [await unclaimed(), world.somebody()];
     const chat = group(-3_000_000 - ana.id);
     await bot.deliver(bot.updates.groupMessage(`/start ${CLAIM_CODE}`, ana, chat));
-    expect(bot.newest(chat.id).text).toBe('That works in a private chat with me.');
+    expect(bot.newest(chat.id).text).toBe('This bot is not set up yet: whoever runs it has to claim it first.');
     expect((await bot.channel()).owner).toBeUndefined();
   });
 
@@ -117,6 +117,20 @@ describe('strangers (SPEC 9.3)', () => {
     await bot.say(ben, '/start');
     expect(bot.texts(ben)).toEqual([UNCLAIMED]);
     expect(await bot.types(ben)).toEqual(['stranger.refused']);
+  });
+
+  test('in a group too, that is the first that they hear, and all: nothing of what works elsewhere, nothing asked to another bot', async () => {
+    const [bot, ana, ben] = [await world.bot({ access: 'list' }), world.somebody(), world.somebody('Ben')];
+    await bot.putChannel({ ...(await bot.channel()), owner: String(ana.id) });
+    const chat = group(-4_000_000 - ben.id);
+    const say = (text: string) => bot.deliver(bot.updates.groupMessage(text, ben, chat));
+    await say('/settings@other_bot');
+    await say('/анекдот');
+    expect(bot.texts(chat.id)).toEqual([]);
+    for (const text of ['/settings', '/start', '/start code', '/clear', '/new', '@acme_bot hi']) await say(text);
+    expect(bot.texts(chat.id)).toEqual([
+      'The owner of this bot has to let you in before I can answer. I have asked them.',
+    ]);
   });
 
   test('a change counts from the next message: let in, then put out', async () => {

@@ -197,8 +197,8 @@ describe('/clear, /new and /stop', () => {
     await bot.deliver(clear);
     await bot.deliver(fresh);
     expect(bot.texts(ana).slice(1)).toEqual([
-      'That came late: a newer message is here already, so I cleared nothing.',
-      'That came late: a newer message is here already, so I stayed in this conversation.',
+      'That came late: a newer message is here already, so I cleared nothing. Send it again if you still want it.',
+      'That came late: a newer message is here already, so I stayed in this conversation. Send it again if you still want it.',
     ]);
     expect((await bot.state(ana)).memory).toMatchObject({ id: 0, messages: 1 });
   });

@@ -31,6 +31,15 @@ export interface Fault {
   when: 'before' | 'after';
 }
 
+/** What goes with a message: whether it is in a group, its id, its sender's name, what it quotes. */
+interface Said {
+  group?: boolean;
+  id?: string;
+  name?: string;
+  thread?: string;
+  quote?: { text: string; by?: string };
+}
+
 export interface RoomOptions {
   providers?: ProviderRecord[];
   settings?: TenantSettings;
@@ -95,7 +104,7 @@ export class Room {
     room.knowsChats = options.knowsChats ?? true;
     await room.tenants.putSettings('t', settings);
     await room.own(owner, access);
-    for (const one of providers) await room.tenants.putProvider('t', one);
+    for (const [addedAt, one] of providers.entries()) await room.tenants.putProvider('t', { addedAt, ...one });
     return room;
   }
 
@@ -185,17 +194,14 @@ export class Room {
   }
 
   /** Somebody writes in their private chat, or in a group; gives the newest message of the bot, if it said anything. */
-  async say(
-    text: string,
-    who = 'ana',
-    { group = false, id = this.#id(), name = '', thread = '' } = {},
-  ): Promise<Shown> {
+  async say(text: string, who = 'ana', more: Said = {}): Promise<Shown> {
+    const { group = false, id = this.#id(), name = '', thread = '', quote } = more;
     const before = this.messages.length;
     const to = { chat: group ? 'group' : who, message: id, ...(thread ? { thread } : {}), ...(group ? { group } : {}) };
     await this.#take({
       ...{ kind: 'message', key: `m:${id}`, update: id, sentAt: this.now + 1_000 },
       person: { id: who, ...(name ? { name } : {}) },
-      ...{ to, content: { text } },
+      ...{ to, content: { text, ...(quote ? { quote } : {}) } },
       ...{ typed: text, addressed: true, namesUs: false },
     });
     return this.messages.length > before ? this.last : NOTHING;
@@ -206,15 +212,21 @@ export class Room {
   }
 
   /** Somebody presses the button with this label; gives the message as it stands afterwards. */
-  async press(label: string, who = 'ana', message = this.last, update = this.#id()): Promise<Shown> {
+  async press(label: string, who = 'ana', message = this.last, update = this.#id(), sentAt?: number): Promise<Shown> {
     const value = message.values[message.labels.indexOf(label)];
     if (value === undefined) throw new Error(`No “${label}” among ${message.labels.join(', ')}`);
     const [, action = '', choice = '0'] = value.split(':');
     await this.#take({
-      ...{ kind: 'press', key: `u:${update}`, update, sentAt: this.now, person: { id: who }, action },
-      ...{ choice: Number(choice), pressId: update, to: { chat: message.chat, message: message.id } },
+      ...{ kind: 'press', key: `u:${update}`, update, sentAt: sentAt ?? this.now + 1_000, person: { id: who } },
+      ...{ action, choice: Number(choice), pressId: update, to: { chat: message.chat, message: message.id } },
     });
     return this.messages[this.#at(message.id)] ?? NOTHING;
+  }
+
+  /** The stored choices under a message. */
+  async shownItem({ chat, values }: Shown) {
+    const [, id = ''] = values[0]?.split(':') ?? [];
+    return this.actions.get({ tenant: 't', channelId: 't.room', chat, id });
   }
 
   #place(who: string, group = false) {

@@ -87,4 +87,24 @@ describe('steps of a turn', () => {
     expect(bot.engine.last.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
     expect(JSON.stringify(bot.engine.last.messages[1])).toContain('I used the tool find');
   });
+
+  test('SPEC 10.4: a model is told to load skills only where it is offered that, also one that answers instead of another', async () => {
+    const bot = await world.bot();
+    const { tenants } = world.stores;
+    const [main] = (await tenants.load(bot.tenant))?.providers ?? [];
+    if (!main) throw new Error('No provider');
+    await tenants.putProvider(bot.tenant, { ...main, models: [{ id: 'one', tools: false }] });
+    await tenants.putProvider(bot.tenant, { ...main, name: 'other', models: [{ id: 'x' }] });
+    await tenants.putSettings(bot.tenant, { model: 'main/one', fallback: 'other/x' });
+    await tenants.putSkill(bot.tenant, { name: 'tone', description: 'How we write.', text: 'Be brief.' });
+    bot.tools = [counting('load_skill', true)];
+    const told = () => [bot.engine.last.system.includes('load_skill'), bot.engine.last.tools?.length ?? 0];
+    const ana = world.somebody();
+    bot.engine.fail('billing');
+    await bot.ask(ana, 'hi');
+    expect([bot.engine.last.model, ...told()]).toEqual(['x', false, 0]);
+    await tenants.putSettings(bot.tenant, { model: 'other/x' });
+    await bot.ask(ana, 'again');
+    expect(told()).toEqual([true, 1]);
+  });
 });

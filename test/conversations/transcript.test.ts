@@ -6,6 +6,7 @@ import { contentText, transcript } from '../../lib/conversations/transcript.ts';
 import type { Draft } from '../../lib/domain/events.ts';
 import { historyFrom } from '../../lib/domain/memory.ts';
 import { initialState } from '../../lib/domain/state.ts';
+import type { ProviderFault } from '../../lib/ports/engine.ts';
 import * as g from '../support/given.ts';
 
 const { delivered, message, turnEnded, turnStarted } = g;
@@ -206,7 +207,7 @@ test('SPEC 6.2: what stays the same stands first in the system prompt, the goal 
 });
 
 describe('troubles of a provider (DESIGN 3, Waits)', () => {
-  const told = { group: false, slash: (name: string) => `/conch ${name}` };
+  const told = { group: false, owner: false, slash: (name: string) => `/conch ${name}` };
 
   test('the wait is what the provider asks, or grows with the tries', () => {
     const waits = [1, 2, 3, 4].map((tries) => troubleOf({ fault: 'overloaded' }, tries, told));
@@ -236,6 +237,16 @@ describe('troubles of a provider (DESIGN 3, Waits)', () => {
   test.each(['failing', 'unreachable', 'silent'] as const)('SPEC 13.5: %s is not said to be busy', (fault) => {
     const { notice } = troubleOf({ fault }, 1, told);
     expect(notice).toBe('The model does not answer. I will try again in 2 seconds.');
+  });
+
+  test('SPEC 13.5: what concerns account and key is told to the owner alone, in their private chat', () => {
+    const noticeOf = (fault: ProviderFault, more: object) => troubleOf({ fault }, 1, { ...told, ...more }).notice;
+    const NOT_NOW = 'I cannot answer at the moment. Whoever runs this bot has to see to it.';
+    for (const fault of ['unauthorized', 'billing'] as const) {
+      expect(noticeOf(fault, { owner: true })).toMatch(/key|credit/u);
+      for (const who of [{}, { group: true }, { owner: true, group: true }]) expect(noticeOf(fault, who)).toBe(NOT_NOW);
+    }
+    expect(noticeOf('unknown-model', { group: true })).toBe(NOT_NOW);
   });
 
   test('SPEC 12.2: what to write is written as the app does; in a group only what works there', () => {

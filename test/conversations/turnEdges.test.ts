@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventOf } from '../../lib/domain/events.ts';
 import { EXIT_PLAN_MODE } from '../../lib/domain/toolCalls.ts';
+import type { Sender, SendResult } from '../../lib/ports/chatApp.ts';
 import type { EnginePart } from '../../lib/ports/engine.ts';
 import type { Tool } from '../../lib/ports/tools.ts';
 import { group, type User } from '../standins/telegram.ts';
@@ -254,19 +256,21 @@ test('SPEC 8.8, 13.3: a turn that ends right after a boundary leaves no empty me
   bot.tools = [tool('find', { readOnly: true, run: async () => ({ text: 'r'.repeat(60_000) }) })];
   const { telegram } = bot.deps.apps;
   if (!telegram) throw new Error('No Telegram');
-  const slow = Promise.withResolvers<void>();
-  let posts = 0;
-  const slowly = async () => {
-    posts += 1;
-    if (posts === 2) setTimeout(slow.resolve, 300);
-    if (posts === 2) await slow.promise;
+  const posts: Promise<SendResult>[] = [];
+  const slowly = async (isSecond: boolean) => {
+    if (isSecond) await new Promise((resolve) => setTimeout(resolve, 300));
   };
   bot.deps.apps = {
     telegram: {
       ...telegram,
       sender: (channel) => {
         const sender = telegram.sender(channel);
-        return { ...sender, post: (...of) => slowly().then(() => sender.post(...of)) };
+        const post: Sender['post'] = (...of) => {
+          const posted = slowly(posts.length === 1).then(() => sender.post(...of));
+          posts.push(posted);
+          return posted;
+        };
+        return { ...sender, post };
       },
     },
   };
@@ -275,8 +279,9 @@ test('SPEC 8.8, 13.3: a turn that ends right after a boundary leaves no empty me
   bot.engine.reply('Sum.');
   bot.engine.parts(...Array.from({ length: 65 }, (_, n) => call('find', {}, `c${n}`)), FINISH);
   await bot.ask(ana, 'look');
-  await slow.promise;
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  // Whoever does not wait for a message that is on its way leaves it behind in the chat.
+  for (const post of posts) await post;
+  expect(posts.length).toBeGreaterThan(1);
   expect(bot.texts(ana)).toEqual(['I look.', expect.stringContaining('too large to carry out')]);
 });
 
@@ -338,4 +343,26 @@ describe('words that are not the person’s (SPEC 3.3, 8.2)', () => {
       },
     ]);
   });
+});
+
+test('DESIGN 3, Stop: a turn whose channel is gone ends as stopped, if that was asked meanwhile', async () => {
+  const [bot, ana] = [await world.bot(), world.somebody()];
+  await bot.say(ana, 'hi');
+  const { log, apps } = bot.deps;
+  bot.deps.apps = {};
+  bot.deps.log = Object.assign(Object.create(log), {
+    append: async (...args: Parameters<typeof log.append>) => {
+      const appended = await log.append(...args);
+      if (args[1].type !== 'turn.started') return appended;
+      bot.deps.apps = apps;
+      await bot.say(ana, '/stop');
+      bot.deps.apps = {};
+      return appended;
+    },
+  });
+  await bot.work();
+  const events = await bot.log(bot.privatePlace(ana));
+  const ended = events.flatMap((event) => eventOf(event, 'turn.ended')?.data ?? []);
+  expect(ended).toMatchObject([{ outcome: 'stopped', text: '' }]);
+  expect(events.at(-1)).toMatchObject({ type: 'reply.delivered', data: { undeliverable: 'the channel is gone' } });
 });

@@ -497,9 +497,10 @@ describe('providers', () => {
   };
 
   test.each(Object.entries(ENDINGS))(
-    'SPEC 13.5, cases I 107: %s is told in plain words, at once',
+    'SPEC 13.5, cases I 107: %s is told to the owner in plain words, at once',
     async (fault, words) => {
-      const [bot, ana] = [await world.bot(), world.somebody()];
+      const ana = world.somebody();
+      const bot = await world.bot({ owner: String(ana.id) });
       bot.engine.fail(fault as ProviderFault);
       await bot.ask(ana, 'hi');
       expect(bot.engine.requests).toHaveLength(1);
@@ -523,13 +524,44 @@ describe('providers', () => {
     expect(bot.texts(ana)).toEqual(['The model gave an empty answer. Please send it again.']);
   });
 
-  test('SPEC 13.5: what is no failure of a provider is told without its words too', async () => {
-    const [bot, ana] = [await world.bot(), world.somebody()];
+  test('SPEC 13.5: what is no failure of a provider fails the look and lets no other model answer; it ends in plain words', async () => {
+    const settings = { model: 'main/one', fallback: 'main/two' };
+    const [bot, ana] = [await world.bot({ models: ['one', 'two'], settings }), world.somebody()];
     for (let n = 0; n < 5; n++) bot.engine.fail(new TypeError('x is undefined at /srv/lib/secret.ts:1'));
-    await bot.ask(ana, 'hi');
+    await bot.say(ana, 'hi');
+    await bot.workOnce();
+    expect(bot.logged.at(-1)).toContain('worker failed x is undefined');
+    expect((await bot.types(ana)).filter((type) => type === 'turn.yielded')).toEqual([]);
     await bot.settle();
-    expect(bot.texts(ana)).toEqual(['The model does not answer. Please send it again in a few minutes.']);
+    expect(bot.engine.requests.map(({ model }) => model)).toEqual(Array(5).fill('one'));
+    expect(bot.texts(ana)).toEqual(['I tried several times and could not finish this. Please send it again.']);
   });
+
+  test('so does one of a compaction: nothing has changed, and it is tried again', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    await bot.ask(ana, 'hi');
+    bot.engine.fail(new TypeError('x is undefined'));
+    bot.engine.reply('They said hi.');
+    await bot.say(ana, '/compact');
+    await bot.workOnce();
+    expect(bot.logged.at(-1)).toContain('worker failed x is undefined');
+    await bot.settle();
+    expect((await bot.types(ana)).filter((type) => type === 'context.compacted')).toHaveLength(1);
+  });
+
+  test.each(['unauthorized', 'rate-limited', 'refused'] as const)(
+    'SPEC 14.2: a provider that says “%s” is the tenant’s affair: a warning with the fault, and no error',
+    async (fault) => {
+      const [bot, ana] = [await world.bot(), world.somebody()];
+      const lines: string[] = [];
+      const warn = (what: string, fields?: object) => lines.push(`${what} ${JSON.stringify(fields)}`);
+      bot.deps.logger = { ...bot.deps.logger, warn, error: (what) => lines.push(`error ${what}`) };
+      bot.engine.fail(fault);
+      await bot.ask(ana, 'hi');
+      const line = { fault, reason: 'raw words of the provider', tries: 1 };
+      expect(lines).toEqual([`turn.provider-failed ${JSON.stringify(line)}`]);
+    },
+  );
 
   test('SPEC 13.5: what was said before a failure stays, with the reason behind it', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
@@ -538,13 +570,55 @@ describe('providers', () => {
     expect(bot.newest(ana).text).toBe('Half of\n\nThe model declined to answer this. Try to put it in another way.');
   });
 
-  test('cases I 109: in a group the operator’s business is not told', async () => {
-    const [bot, ana] = [await world.bot(), world.somebody()];
+  test.each(['unauthorized', 'billing'] as const)(
+    'SPEC 13.5: of %s others than the owner hear that somebody has to see to it, and no more, from /compact too',
+    async (fault) => {
+      const [ana, ben, guest] = [world.somebody(), world.somebody('Ben'), world.somebody('Gus')];
+      const bot = await world.bot({ owner: String(ana.id) });
+      await world.stores.tenants.putPerson(bot.tenant, bot.channelId, { id: String(ben.id), status: 'let-in' });
+      const nobodys = await world.bot();
+      for (const [its, person] of [
+        [bot, ben],
+        [bot, guest],
+        [nobodys, ana],
+      ] as const) {
+        await its.ask(person, 'hi');
+        its.engine.fail(fault);
+        await its.ask(person, 'and again');
+        expect(its.newest(person).text).toBe('I cannot answer at the moment. Whoever runs this bot has to see to it.');
+        its.engine.fail(fault);
+        await its.ask(person, '/compact');
+        expect(its.newest(person).text).not.toMatch(/key|credit|account/u);
+      }
+      await bot.ask(ana, 'hi');
+      bot.engine.fail(fault);
+      await bot.ask(ana, '/compact');
+      expect(bot.newest(ana).text).toMatch(
+        /nothing has changed\. The (model does not accept the key|account of this bot)/u,
+      );
+    },
+  );
+
+  test('cases I 109: in a group the operator’s business is not told, not even to the owner', async () => {
+    const ana = world.somebody();
+    const bot = await world.bot({ owner: String(ana.id) });
     const chat = group(-4_000_000 - ana.id);
     bot.engine.fail('billing');
     await bot.deliver(bot.updates.groupMessage('@acme_bot hi', ana, chat));
     await bot.work();
     expect(bot.texts(chat.id)).toEqual(['I cannot answer at the moment. Whoever runs this bot has to see to it.']);
+  });
+
+  test('cases I 109: in a group nobody hears of a model that is gone, nor of a command that does not work there', async () => {
+    const [bot, ana] = [await world.bot({ settings: { model: 'main/gone' } }), world.somebody()];
+    const chat = group(-5_000_000 - ana.id);
+    await bot.deliver(bot.updates.groupMessage('@acme_bot hi', ana, chat));
+    await bot.work();
+    await bot.deliver(bot.updates.groupMessage('/new@acme_bot', ana, chat));
+    expect(bot.texts(chat.id)).toEqual([
+      'I cannot answer at the moment. Whoever runs this bot has to see to it.',
+      'A new conversation. You keep main/gone, which is no longer set up here. Whoever runs this bot has to set another.',
+    ]);
   });
 
   test('SPEC 13.5: an answer that the provider broke off says so', async () => {

@@ -132,11 +132,11 @@ describe('/new and Go back', () => {
   test('DESIGN 3a: it is refused while anything waits or runs, and when something else was left since', () => {
     const by = base();
     const back = (target: number) => (state: State) => decideGoBack(state, by, target);
-    given(message(), started(), message()).when(back(2)).appends(refused(by, 'busy'));
+    given(message(), started(), message()).when(back(2)).appends(refused(by, 'waiting'));
     given(message(), started(), message(), turnStarted([3]))
       .when(back(2))
-      .appends(refused(by, 'busy'));
-    given(message(), started(), g.compactAsked()).when(back(2)).appends(refused(by, 'busy'));
+      .appends(refused(by, 'answering'));
+    given(message(), started(), g.compactAsked()).when(back(2)).appends(refused(by, 'compacting'));
     given(message(), started(), started()).when(back(2)).appends(refused(by, 'gone'));
     given(message()).when(back(2)).appends(refused(by, 'gone'));
   });

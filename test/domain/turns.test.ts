@@ -119,6 +119,21 @@ describe('claim', () => {
       .appends(turnEnded([1], { attempt: 2, leaseUntil: now + LEASE_MS, outcome: 'stopped', text: '' }));
   });
 
+  test('SPEC 4.10: it closes the turn with what its steps said, once it has read that', () => {
+    const now = LEASE_END + TAKEOVER_GRACE_MS;
+    const step = (n: number) => g.draft('step', { turn: 't', attempt: 1, memory: 0, n, text: 'I look.', calls: [] });
+    const said = { text: 'I look.', lastStepAt: 7 };
+    const log = [message(), turnStarted([1]), step(1), stopAsked('t')] as const;
+    given(...log)
+      .when(claim({ said: { steps: 1, ...said } }), { now })
+      .appends(turnEnded([1], { attempt: 2, leaseUntil: now + LEASE_MS, outcome: 'stopped', ...said }));
+    const lacking = [claim(), claim({ said: { steps: 0, text: '' } })];
+    for (const without of lacking)
+      given(...log)
+        .when(without, { now })
+        .appends();
+  });
+
   test('DESIGN 3, Replies: a delivery is taken with a higher attempt, which counts as a try', () => {
     const now = LEASE_END + TAKEOVER_GRACE_MS;
     const taken = g.draft('delivery.taken', { turn: 't', attempt: 2, leaseUntil: now + LEASE_MS });

@@ -1,5 +1,5 @@
 import type { LambdaFunctionURLEvent as Event } from 'aws-lambda';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { webhookFunction } from '../../functions/webhook.ts';
 import { slack } from '../../lib/channels/slack/index.ts';
 import type { Channel } from '../../lib/ports/chatApp.ts';
@@ -83,6 +83,15 @@ test('once it is in the log the answer is in time, and the reply comes behind it
   standIn.fail({ kind: 'hang', effect: true });
   expect(await post(standIn.command('help', ANA, GENERAL))).toEqual({ status: 200, body: '' });
   await expect.poll(() => standIn.visible(GENERAL, ANA)).toHaveLength(1);
+});
+
+test('SPEC 14.2: an app that takes no reply for now raises no alarm of the operator’s', async () => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  standIn.fail({ kind: 'error', error: 'ratelimited', status: 429, retryAfterS: 30 }, { times: 5 });
+  expect(await post(standIn.command('help', ANA, GENERAL))).toMatchObject({ status: 200 });
+  await expect.poll(() => written.mock.calls.join()).toContain('webhook.reply-refused');
+  expect(written.mock.calls.join()).not.toContain('"level":"error"');
+  written.mockRestore();
 });
 
 test.each([

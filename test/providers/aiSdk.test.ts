@@ -42,6 +42,17 @@ async function expectTimeout(
   await vi.waitFor(() => expect(standIn.last.closedAt).toBeDefined(), { timeout: 1_000 });
 }
 
+test('SPEC 13.5: what fails in making a request is no failure of the provider, and is not told as one', async () => {
+  const broken = () => {
+    throw new TypeError('x is undefined');
+  };
+  const model = (id: string) =>
+    createOpenAICompatible({ name: 'x', baseURL: standIn.baseURL('openai-compatible') })(id);
+  const engine = aiSdkEngine({ name: 'openai-compatible', model, options: broken, compaction: () => ({}) });
+  await expect(partsOf(engine, requestOf())).rejects.toThrow(TypeError);
+  await expect(engine.compact?.(requestOf(), 'sum up', new AbortController().signal)).rejects.toThrow(TypeError);
+});
+
 describe('DESIGN 3: the limits of a step', () => {
   test('one step is at most five minutes', () => {
     expect(STEP_LIMITS.stepMs).toBe(300_000);

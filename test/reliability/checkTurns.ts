@@ -13,7 +13,7 @@ interface Reply {
   says?: StoredEvent;
 }
 
-type TurnData = { kind?: string; said?: string; answer?: string; parts?: string[]; outcome?: string };
+type TurnData = { kind?: string; said?: string; answer?: string; parts?: string[]; outcome?: string; text?: string };
 const of = ({ data }: StoredEvent) => data as TurnData;
 
 const closes = ({ type, data }: StoredEvent) => type === 'context.compacted' && (data as TurnData).said !== undefined;
@@ -26,6 +26,7 @@ export function checkTurns(world: World, place: string, events: readonly StoredE
     const own = events.filter((event) => claimOf(event).turn === turn);
     checkEnd(watch, place, turn, own);
     checkStopped(watch, own, turn);
+    checkKept(watch, own, turn);
     checkDelivered(watch, place, turn, own);
     const undeliverable = own.some(({ data }) => (data as { undeliverable?: string }).undeliverable !== undefined);
     if (!undeliverable) checkReplies(world, turn, own);
@@ -77,6 +78,15 @@ function checkStopped(watch: World['watch'], own: readonly StoredEvent[], turn: 
   if (!stop || !end) return;
   const { outcome } = of(end);
   if (stop.seq < end.seq && outcome !== 'stopped') watch.bad(`turn ${turn} was stopped and ended as ${outcome}`);
+}
+
+/** Whoever closes a turn, what its steps said since its reply began stays on the screen (SPEC 4.10). */
+function checkKept(watch: World['watch'], own: readonly StoredEvent[], turn: string): void {
+  const end = own.find(({ type }) => type === 'turn.ended');
+  const began = own.findLast((event) => goesOn(event) || closes(event))?.seq ?? 0;
+  const said = own.flatMap((event) => (event.type === 'step' && event.seq > began ? (of(event).text ?? '') : []));
+  const lost = end && said.filter((words) => !of(end).text?.includes(words));
+  if (lost?.length) watch.bad(`turn ${turn} ended without what its steps had said: ${lost.join('; ')}`);
 }
 
 /** Exactly one visible text for each reply; besides at most orphaned placeholders (DESIGN 3a). */

@@ -103,6 +103,8 @@ export const SCRIPTS: Record<string, Script> = {
   hanging: (say) => (say.tries === 1 ? failing(say, 'unreachable', 70_000) : chunks(say, 1, 400, 'at last.')),
   /** A tool that only reads, then two at once. */
   reads: (say) => stepping(say, [['find'], ['find', 'find']]),
+  /** A tool, then an answer that takes its time. */
+  'reads-steady': (say) => (say.steps > 0 ? chunks(say, 6, 1_000, 'a few words. ') : calling(say, ['find'])),
   /** A tool that changes something. */
   writes: (say) => stepping(say, [['write']]),
   /** Both in one step, then one that changes something again. */

@@ -18,6 +18,7 @@ const TOOLS: readonly Scenario[] = [
   { name: 'a tool that takes long', acts: [say(0, '{m} [looks]')] },
   { name: 'tools that fail', acts: [say(0, '{m} [fumbles]'), and] },
   { name: 'stop while a tool runs', mode: 'trust', acts: [say(0, '{m} [looks]'), say(4_000, '/stop'), and] },
+  { name: 'stop behind a step', acts: [say(0, '{m} [reads-steady]'), say(5_000, '/stop'), and] },
   { name: 'stop before a tool', mode: 'trust', acts: [say(0, '{m} [writes]'), say(600, '/stop'), and] },
   { name: 'clear while a tool runs', mode: 'trust', acts: [say(0, '{m} [both]'), say(1_000, '/clear'), and] },
   { name: 'allowed', acts: [say(0, '{m} [writes]'), press(4_000, 'Allow once'), and] },

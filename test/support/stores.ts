@@ -39,7 +39,7 @@ export async function createTableStores(endpoint: string, now: () => number = Da
     installations: new DynamoInstallations(table),
     actions: new DynamoActions(table),
     capacity: new DynamoCapacity(table),
-    usage: new DynamoUsage({ ...table, client: onceClient }),
+    usage: new DynamoUsage(table, onceClient),
     cursor: new DynamoSweepCursor(table),
     textReplies: new DynamoTextReplies(table, now),
     close() {

@@ -1,8 +1,8 @@
 import type { Address } from '../../domain/events.ts';
 import type { Channel } from '../../ports/chatApp.ts';
 import { openToken, sealToken } from '../shared/sealed.ts';
-import type { Interaction } from './interaction.ts';
 import { TOKEN_LIFETIME_MS } from './limits.ts';
+import type { Interaction } from './payload.ts';
 
 /** `Interaction.context` of the bot's own private chats; in all others people read along. */
 const BOT_DM = 1;

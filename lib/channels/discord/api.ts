@@ -1,6 +1,7 @@
 import type { Channel, SendResult } from '../../ports/chatApp.ts';
 import { type HttpOutcome, postForm, request } from '../shared/http.ts';
 import { asObject } from '../shared/json.ts';
+import { apiRootOf } from '../shared/roots.ts';
 import { fields } from './settings.ts';
 
 /** Discord refuses clients that do not say who they are, in this form. */
@@ -28,7 +29,7 @@ export async function callApi(channel: Channel, call: ApiCall, signal: AbortSign
   const { method, path, token, body, form } = call;
   const { botToken } = channel.secrets;
   if (!botToken) return { kind: 'refused', status: 401, code: 0, description: 'no token is configured' };
-  const root = (channel.apiRoot ?? fields.apiRoot ?? '').replace(/\/+$/, '');
+  const root = apiRootOf(channel, fields);
   const url = `${root}${path}`;
   const headers = {
     'user-agent': USER_AGENT,

@@ -1,4 +1,5 @@
 import type { Channel, ChatApp, FieldFault } from '../../ports/chatApp.ts';
+import { fieldFault, fieldOfAddress, passingFault } from '../shared/fields.ts';
 import { asObject } from '../shared/json.ts';
 import { type ApiOutcome, callApi } from './api.ts';
 
@@ -10,10 +11,11 @@ export async function identify(channel: Channel): Promise<{ ok: true; bot: Recor
   if (outcome.kind !== 'ok') return faultOf(channel, outcome);
   const { id, name, verify_key: key, bot } = outcome.result;
   const { applicationId, publicKey } = channel.settings;
-  if (typeof id !== 'string') return fault(fieldOfAddress(channel), 'The answer is not one of Discord’s API.');
-  if (id !== applicationId) return fault('applicationId', 'The token belongs to another application.');
+  if (typeof id !== 'string')
+    return fieldFault(fieldOfAddress(channel, 'botToken'), 'The answer is not one of Discord’s API.');
+  if (id !== applicationId) return fieldFault('applicationId', 'The token belongs to another application.');
   if (key !== undefined && key !== publicKey)
-    return fault('publicKey', 'This is not the public key of the application.');
+    return fieldFault('publicKey', 'This is not the public key of the application.');
   const { id: botId, username } = asObject(bot);
   return {
     ok: true,
@@ -31,7 +33,7 @@ export async function register(channel: Channel, webhookUrl: string): Promise<{ 
   const outcome = await callApi(channel, call, AbortSignal.timeout(TIMEOUT_MS));
   if (outcome.kind === 'ok') return { ok: true };
   if (outcome.kind === 'refused' && outcome.status === 400) {
-    return fault('publicKey', `Discord did not take the address of the webhook: ${outcome.description}`);
+    return fieldFault('publicKey', `Discord did not take the address of the webhook: ${outcome.description}`);
   }
   return faultOf(channel, outcome);
 }
@@ -53,22 +55,13 @@ export const claimLink: ChatApp['claimLink'] = () => undefined;
 /** Why a call for an administrator failed, in words that hold no secret. */
 export function faultOf(channel: Channel, outcome: Exclude<ApiOutcome, { kind: 'ok' }>): FieldFault {
   if (outcome.kind !== 'refused') {
-    return passing(fieldOfAddress(channel), `Discord cannot be reached (${outcome.reason}). Try again.`);
+    return passingFault(
+      fieldOfAddress(channel, 'botToken'),
+      `Discord cannot be reached (${outcome.reason}). Try again.`,
+    );
   }
   const { status, description } = outcome;
-  if (status === 401) return fault('botToken', 'Discord does not know this token. It may have been reset.');
-  if (status === 429) return passing('botToken', 'Discord asks to wait. Try again in a minute.');
-  return fault('botToken', `Discord refused: ${description}`);
-}
-
-function fault(field: string, reason: string): FieldFault {
-  return { ok: false, field, reason };
-}
-
-function passing(field: string, reason: string): FieldFault {
-  return { ...fault(field, reason), passing: true };
-}
-
-function fieldOfAddress(channel: Channel): string {
-  return channel.apiRoot === undefined ? 'botToken' : 'apiRoot';
+  if (status === 401) return fieldFault('botToken', 'Discord does not know this token. It may have been reset.');
+  if (status === 429) return passingFault('botToken', 'Discord asks to wait. Try again in a minute.');
+  return fieldFault('botToken', `Discord refused: ${description}`);
 }

@@ -1,5 +1,5 @@
 import type { Attachment, Content } from '../../domain/events.ts';
-import type { DiscordAttachment, DiscordMessage, DiscordUser } from './interaction.ts';
+import type { DiscordAttachment, DiscordMessage, DiscordUser } from './payload.ts';
 
 /** The name to show for a user; undefined if Discord gives none. */
 export function userName(user: DiscordUser | undefined): string | undefined {

@@ -1,5 +1,5 @@
 import type { ChatApp } from '../../ports/chatApp.ts';
-import { apology } from './answers.ts';
+import { apology } from './apology.ts';
 import { check } from './check.ts';
 import { claimLink, identify, register, unregister } from './connect.ts';
 import { limits } from './limits.ts';

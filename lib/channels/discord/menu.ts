@@ -1,5 +1,6 @@
 import type { Channel, FieldFault, LeftOut, Menu, MenuArgument, MenuCommand } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
+import { oneLine } from '../shared/labels.ts';
 import { callApi } from './api.ts';
 import { faultOf } from './connect.ts';
 import {
@@ -69,7 +70,7 @@ function slashCommand(
   return {
     type: SLASH,
     name,
-    description: describe(description, `/${name}`),
+    description: described(description, `/${name}`),
     contexts: everywhere ? EVERYWHERE : PRIVATE,
     ...(argument && { options: [option(argument)] }),
   };
@@ -77,7 +78,7 @@ function slashCommand(
 
 /** A field of text. Where all that it can be is known and fits it is a list; else it is suggested, or free. */
 function option({ hint, choices = [], suggested }: MenuArgument): Record<string, unknown> {
-  const common = { type: STRING, description: describe(hint, 'text') };
+  const common = { type: STRING, description: described(hint, 'text') };
   const size = choices.reduce((sum, choice) => sum + 2 * choice.length, 0);
   const fits = choices.every((choice) => choice !== '' && choice.length <= CHOICE_LIMIT_CHARS);
   const isList = choices.length > 0 && choices.length <= CHOICE_LIMIT && fits && size <= COMMAND_SIZE_LIMIT_CHARS / 2;
@@ -85,11 +86,6 @@ function option({ hint, choices = [], suggested }: MenuArgument): Record<string,
   return suggested ? { ...common, name: 'value', autocomplete: true } : { ...common, name: 'text' };
 }
 
-function describe(description: string, otherwise: string): string {
-  const line =
-    description
-      .toWellFormed()
-      .replace(/[\s\p{Cc}]+/gu, ' ')
-      .trim() || otherwise;
-  return cutText(line, DESCRIPTION_LIMIT_CHARS);
+function described(description: string, otherwise: string): string {
+  return cutText(oneLine(description) || otherwise, DESCRIPTION_LIMIT_CHARS);
 }

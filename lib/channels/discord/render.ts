@@ -1,9 +1,8 @@
 import type { Outgoing, Piece, ShownChoice } from '../../ports/chatApp.ts';
-import { cutText } from '../shared/graphemes.ts';
+import { buttonLabel } from '../shared/labels.ts';
 import { drawMarkdown } from '../shared/markdown.ts';
 import { rememberedWithin } from '../shared/remembered.ts';
-import { isBlank, type Rich } from '../shared/rich.ts';
-import { splitRich } from '../shared/split.ts';
+import { writeWithin } from '../shared/writeWithin.ts';
 import { EPHEMERAL } from './address.ts';
 import { NO_MENTIONS } from './answers.ts';
 import { BUTTON_LABEL_LIMIT_CHARS, BUTTONS_IN_A_ROW, CUSTOM_ID_LIMIT_CHARS, limits } from './limits.ts';
@@ -38,30 +37,14 @@ export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
 }
 
 /** The words of each piece, as they are sent. */
-const piecesOf = rememberedWithin((markdown, limit): Formatted[] => {
-  const drawn = drawMarkdown(markdown);
-  const rich: Rich = isBlank(drawn.text) ? { text: '…', spans: [], borders: [] } : drawn;
-  return splitRich(rich, limit, escapedLength).flatMap((piece) => formatted(piece, limit));
-});
+const piecesOf = rememberedWithin((markdown, limit) =>
+  writeWithin(drawMarkdown(markdown), limit, MARKUP).map(({ text, words }) => ({
+    content: text,
+    plain: escaped(words),
+  })),
+);
 
-interface Formatted {
-  content: string;
-  plain: string;
-}
-
-/** A stretch that is too long with its marks is cut once more; one too short for that goes without them. */
-function formatted(rich: Rich, limit: number): Formatted[] {
-  const content = toDiscord(rich);
-  if (content.length <= limit) return [{ content, plain: escaped(rich.text) }];
-  const part = Math.floor(escapedLength(rich.text) * PART);
-  if (part < LEAST_CHARS) return [{ content: escaped(rich.text), plain: escaped(rich.text) }];
-  return splitRich(rich, part, escapedLength).flatMap((piece) => formatted(piece, limit));
-}
-
-/** More than half: both ends of a cut at a border fit then, and no few words are left over. */
-const PART = 0.6;
-
-const LEAST_CHARS = 40;
+const MARKUP = { write: toDiscord, escaped, escapedLength };
 
 /** Rows of buttons, in order. A value that does not fit into a button is left out: Discord would refuse them all. */
 function rowsOf(choices: readonly ShownChoice[]): Record<string, unknown>[] {
@@ -71,7 +54,7 @@ function rowsOf(choices: readonly ShownChoice[]): Record<string, unknown>[] {
     .map(({ label, value, style }) => ({
       type: BUTTON,
       style: STYLES[style ?? 'none'],
-      label: cutText(isBlank(label) ? '…' : label.toWellFormed(), BUTTON_LABEL_LIMIT_CHARS),
+      label: buttonLabel(label, BUTTON_LABEL_LIMIT_CHARS),
       custom_id: value,
     }));
   const rows = Math.ceil(buttons.length / BUTTONS_IN_A_ROW);

@@ -1,7 +1,7 @@
 import type { Address } from '../../domain/events.ts';
 import type {
   Channel,
-  HttpAnswer,
+  DeliveryAnswer,
   Incoming,
   IncomingMessage,
   IncomingPress,
@@ -16,9 +16,9 @@ import { cutText } from '../shared/graphemes.ts';
 import { EPHEMERAL, tokenOf } from './address.ts';
 import { privateMessage } from './answers.ts';
 import { callApi, failedSend } from './api.ts';
-import { DEFER_MESSAGE, DEFER_UPDATE, SHOW_MESSAGE, SUGGEST, UPDATE_MESSAGE } from './interaction.ts';
 import { CHOICE_LIMIT, CHOICE_LIMIT_CHARS, limits } from './limits.ts';
 import { escaped, inlineCode } from './markdown.ts';
+import { DEFER_MESSAGE, DEFER_UPDATE, SHOW_MESSAGE, SUGGEST, UPDATE_MESSAGE } from './payload.ts';
 import { sender } from './send.ts';
 
 /** How much of a chosen command is shown back. */
@@ -67,7 +67,7 @@ class DiscordResponder implements Responder {
     this.kept = { type: SUGGEST, data: { choices: usable.map((value) => ({ name: value, value })) } };
   }
 
-  answer(): HttpAnswer {
+  answer(): DeliveryAnswer {
     if (this.#called) return { status: 202 };
     if (this.kept) return { status: 200, body: this.kept };
     const { kind } = this.#incoming;
@@ -172,7 +172,7 @@ class PressResponder extends DiscordResponder {
     return (Number(this.#press.message?.flags ?? 0) & EPHEMERAL) !== 0;
   }
 
-  override answer(): HttpAnswer {
+  override answer(): DeliveryAnswer {
     this.kept ??= this.#answerOf();
     return super.answer();
   }

@@ -11,6 +11,7 @@ import type {
   SendOptions,
   SendResult,
 } from '../../ports/chatApp.ts';
+import { formTried } from '../shared/formTried.ts';
 import { EPHEMERAL, isFresh, tokenOf } from './address.ts';
 import { NO_MENTIONS } from './answers.ts';
 import { type ApiCall, type ApiOutcome, callApi, failedSend } from './api.ts';
@@ -29,6 +30,8 @@ const TOKEN_OVER = new Set([10015, 10062, 50027]);
 const NO_MORE_FOLLOW_UPS = 40094;
 const UNKNOWN_MESSAGE = 10008;
 const INVALID_FORM = 50035;
+
+type Body = Record<string, unknown>;
 
 /** A message of ours by where it was sent: the interaction's own answer, a message behind it, one of the channel. */
 type Kind = 'o' | 'f' | 'm';
@@ -83,7 +86,7 @@ async function post(caller: Caller, piece: Piece, options: SendOptions): Promise
 /** The result by the interaction's token; undefined if it does not serve, so that nothing was sent. */
 async function answer(caller: Caller, piece: Piece, { first }: SendOptions): Promise<SendResult | undefined> {
   if (first && caller.to.deferred) {
-    const outcome = await formTried(piece, (body) => patch(caller, messageId('o', ''), body));
+    const outcome = await formTried(piece, (body) => patch(caller, messageId('o', ''), body), isFormRefused);
     if (outcome.kind === 'ok') return { kind: 'sent', id: messageId('o', outcome.result.id) };
     const isOver = isTokenOver(outcome);
     if (isOver && isFresh(caller.to, Date.now())) {
@@ -91,7 +94,7 @@ async function answer(caller: Caller, piece: Piece, { first }: SendOptions): Pro
     }
     if (!isOver && !isRefusedWith(outcome, UNKNOWN_MESSAGE)) return failedSend(outcome);
   }
-  const outcome = await formTried(piece, (body) => followUp(caller, body));
+  const outcome = await formTried(piece, (body) => followUp(caller, body), isFormRefused);
   if (outcome.kind === 'ok') return { kind: 'sent', id: messageId('f', outcome.result.id) };
   return isTokenOver(outcome) || isRefusedWith(outcome, NO_MORE_FOLLOW_UPS) ? undefined : failedSend(outcome);
 }
@@ -102,9 +105,9 @@ async function postToChannel(caller: Caller, piece: Piece, { idempotencyKey }: S
   const id = await channelId(caller);
   if (typeof id !== 'string') return failedSend(id);
   const once = idempotencyKey === undefined ? {} : { nonce: nonceOf(idempotencyKey), enforce_nonce: true };
-  const outcome = await formTried(piece, (body) =>
-    call(caller, { method: 'POST', path: `/channels/${id}/messages`, body: { ...asPublic(body), ...once } }),
-  );
+  const path = `/channels/${id}/messages`;
+  const send = (body: Body) => call(caller, { method: 'POST', path, body: { ...asPublic(body), ...once } });
+  const outcome = await formTried(piece, send, isFormRefused);
   return outcome.kind === 'ok' ? { kind: 'sent', id: messageId('m', outcome.result.id) } : failedSend(outcome);
 }
 
@@ -118,7 +121,7 @@ function isForOne({ body }: Piece): boolean {
 }
 
 /** The body of a channel's message or of an edit, which takes no flag for one person. */
-function asPublic(body: Record<string, unknown>): Record<string, unknown> {
+function asPublic(body: Body): Body {
   return body.flags === undefined ? body : { ...body, flags: Number(body.flags) & ~EPHEMERAL };
 }
 
@@ -133,9 +136,9 @@ async function release(caller: Caller, piece: Piece): Promise<void> {
 }
 
 async function edit(caller: Caller, id: string, piece: Piece): Promise<SendResult> {
-  const outcome = await formTried(piece, (body) => patch(caller, id, body));
+  const outcome = await formTried(piece, (body) => patch(caller, id, body), isFormRefused);
   if (!isTokenOver(outcome)) return editResult(outcome, id);
-  return editResult(await formTried(piece, (body) => patchInChannel(caller, id, body)), id);
+  return editResult(await formTried(piece, (body) => patchInChannel(caller, id, body), isFormRefused), id);
 }
 
 function editResult(outcome: ApiOutcome, id: string): SendResult {
@@ -147,7 +150,7 @@ function editResult(outcome: ApiOutcome, id: string): SendResult {
 }
 
 /** Changes a message by its interaction's token, or as the bot's own once that is over. */
-function patch(caller: Caller, id: string, body: Record<string, unknown>): Promise<ApiOutcome> {
+function patch(caller: Caller, id: string, body: Body): Promise<ApiOutcome> {
   const token = tokenOf(caller.channel, caller.to, Date.now());
   const [kind, name] = id.split(':');
   if (token === undefined || kind === 'm') return patchInChannel(caller, id, body);
@@ -155,7 +158,7 @@ function patch(caller: Caller, id: string, body: Record<string, unknown>): Promi
   return call(caller, { method: 'PATCH', path, token, body: asPublic(body) });
 }
 
-async function patchInChannel(caller: Caller, id: string, body: Record<string, unknown>): Promise<ApiOutcome> {
+async function patchInChannel(caller: Caller, id: string, body: Body): Promise<ApiOutcome> {
   const [, name] = id.split(':');
   const channel = await channelId(caller);
   if (typeof channel !== 'string') return channel;
@@ -168,18 +171,15 @@ function webhookPath({ channel }: Caller, token: string): string {
 }
 
 /** A further message behind an interaction's answer. */
-async function followUp(caller: Caller, body: Record<string, unknown>, form?: FormData): Promise<ApiOutcome> {
+async function followUp(caller: Caller, body: Body, form?: FormData): Promise<ApiOutcome> {
   const token = tokenOf(caller.channel, caller.to, Date.now());
   if (token === undefined) return { kind: 'refused', status: 404, code: 10062, description: 'The interaction is over' };
   const path = webhookPath(caller, token);
   return call(caller, { method: 'POST', path, token, ...(form ? { form } : { body }) });
 }
 
-/** Makes the call, and once more with the words alone if Discord refuses the form (SPEC 13.1). */
-async function formTried(piece: Piece, make: (body: Record<string, unknown>) => Promise<ApiOutcome>) {
-  const outcome = await make(piece.body);
-  const isAnother = JSON.stringify(piece.plain) !== JSON.stringify(piece.body);
-  return isAnother && isRefusedWith(outcome, INVALID_FORM) ? make(piece.plain) : outcome;
+function isFormRefused(outcome: ApiOutcome): boolean {
+  return isRefusedWith(outcome, INVALID_FORM);
 }
 
 function isRefusedWith(outcome: ApiOutcome, code: number): boolean {

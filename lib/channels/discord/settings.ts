@@ -1,4 +1,5 @@
-import type { ChannelFields, FieldFault } from '../../ports/chatApp.ts';
+import type { ChannelFields } from '../../ports/chatApp.ts';
+import { fieldFault, fieldText } from '../shared/fields.ts';
 
 const SNOWFLAKE = /^\d{1,20}$/;
 const PUBLIC_KEY = /^[0-9a-f]{64}$/i;
@@ -8,12 +9,12 @@ const BOT_TOKEN = /^[A-Za-z0-9_.-]{20,200}$/;
 export const fields: ChannelFields = {
   apiRoot: 'https://discord.com/api/v10',
   parse(body) {
-    const applicationId = textOf(body.applicationId);
-    const publicKey = textOf(body.publicKey);
-    const botToken = textOf(body.botToken).replace(/^Bot\s+/i, '');
-    if (!SNOWFLAKE.test(applicationId)) return fault('applicationId', idFault(applicationId));
-    if (!PUBLIC_KEY.test(publicKey)) return fault('publicKey', keyFault(publicKey));
-    if (!BOT_TOKEN.test(botToken)) return fault('botToken', tokenFault(botToken));
+    const applicationId = fieldText(body.applicationId);
+    const publicKey = fieldText(body.publicKey);
+    const botToken = fieldText(body.botToken).replace(/^Bot\s+/i, '');
+    if (!SNOWFLAKE.test(applicationId)) return fieldFault('applicationId', idFault(applicationId));
+    if (!PUBLIC_KEY.test(publicKey)) return fieldFault('publicKey', keyFault(publicKey));
+    if (!BOT_TOKEN.test(botToken)) return fieldFault('botToken', tokenFault(botToken));
     return { ok: true, secrets: { botToken }, settings: { applicationId, publicKey: publicKey.toLowerCase() } };
   },
   generate: () => ({}),
@@ -22,14 +23,6 @@ export const fields: ChannelFields = {
     return 'A person’s id in Discord is a number, such as 80351110224678912, and not a name.';
   },
 };
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.trim() : '';
-}
-
-function fault(field: string, reason: string): FieldFault {
-  return { ok: false, field, reason };
-}
 
 function idFault(text: string): string {
   const where = 'the Application ID of “General Information”, digits alone';

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { urlToHttpOptions } from 'node:url';
 import { Pool } from '../../http/pool.ts';
+import { isUnsent } from '../../http/unsent.ts';
 
 /**
  * How a request went: `answer` is any HTTP answer; `unreached` surely did not arrive; `unknown` may have arrived
@@ -10,22 +11,6 @@ export type HttpOutcome =
   | { kind: 'answer'; status: number; body: unknown; retryAfterMs?: number; headers: IncomingHttpHeaders }
   | { kind: 'unreached'; reason: string }
   | { kind: 'unknown'; reason: string };
-
-/** Failures before a byte of the request left. */
-const BEFORE_SENDING = new Set([
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ERR_INVALID_URL',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
 
 /** Posts a form with files, as `multipart/form-data`; otherwise as `postText`. */
 export async function postForm(
@@ -123,7 +108,7 @@ function retryAfter(header: string | undefined): number | undefined {
 
 function failureOf(error: unknown): HttpOutcome {
   const code = codeOf(error) ?? 'network';
-  return { kind: BEFORE_SENDING.has(code) ? 'unreached' : 'unknown', reason: code };
+  return { kind: isUnsent(code) ? 'unreached' : 'unknown', reason: code };
 }
 
 /** The code of an error or of what caused it, if it reads like one. */

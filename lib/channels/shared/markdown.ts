@@ -14,10 +14,11 @@ import type {
 import { fromMarkdown, type Options } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
+import { NOTHING_TO_SEE } from './labels.ts';
 import { linkView } from './links.ts';
 import { isQuickToRead } from './markdownCost.ts';
 import { rememberedText } from './remembered.ts';
-import { type Rich, RichBuilder } from './rich.ts';
+import { isBlank, plainRich, type Rich, RichBuilder } from './rich.ts';
 import { drawColumns } from './tables.ts';
 
 /** Made once, when it is first used: to put the syntax together takes longer than to read a short text. */
@@ -25,13 +26,17 @@ let syntax: Options | undefined;
 
 /**
  * Draws Markdown (CommonMark and GFM) as text with styles, the same for every app: lists with bullets, narrow tables in
- * columns, wide ones as lists, HTML as it is written. Never throws; what cannot be drawn is shown as it is.
+ * columns, wide ones as lists, HTML as it is written. Never throws; what cannot be drawn is shown as it is, and `…` where
+ * there is nothing to see.
  */
-export const drawMarkdown = rememberedText(draw);
+export const drawMarkdown = rememberedText((markdown): Rich => {
+  const drawn = draw(markdown);
+  return isBlank(drawn.text) ? plainRich(NOTHING_TO_SEE) : drawn;
+});
 
 function draw(markdown: string): Rich {
   const source = markdown.toWellFormed().replaceAll('\r\n', '\n').replaceAll('\0', '\ufffd');
-  const asWritten: Rich = { text: source, spans: [], borders: [] };
+  const asWritten = plainRich(source);
   if (!isQuickToRead(source)) return asWritten;
   try {
     syntax ??= { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };

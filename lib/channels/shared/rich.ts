@@ -23,6 +23,30 @@ export interface Rich {
   borders: number[];
 }
 
+/** Words without a look of their own. */
+export function plainRich(text: string): Rich {
+  return { text, spans: [], borders: [] };
+}
+
+/** A stretch in one look: no span begins or ends in it. */
+export interface Run {
+  start: number;
+  end: number;
+  /** The spans that hold it, the outer ones first. */
+  around: Span[];
+}
+
+/** The runs from `start` to `end`, in order. */
+export function runsOf(spans: readonly Span[], start: number, end: number): Run[] {
+  const touching = spans.filter((span) => span.start < end && span.end > start);
+  const inside = touching.flatMap((span) => [span.start, span.end]).filter((at) => at > start && at < end);
+  const cuts = [...new Set([start, ...inside, end])].sort((a, b) => a - b);
+  return cuts.slice(1).map((to, n) => {
+    const from = cuts[n] ?? start;
+    return { start: from, end: to, around: touching.filter((span) => span.start <= from && to <= span.end) };
+  });
+}
+
 /** Builds a `Rich` from front to back. */
 export class RichBuilder {
   #text = '';

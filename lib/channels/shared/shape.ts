@@ -33,8 +33,18 @@ export const scalar: Shape<string | number | boolean> = where(
   (value) => typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value),
 );
 
+/** A whole number that is not less. */
+export function integerFrom(least: number): Shape<number> {
+  return where((value) => Number.isSafeInteger(value) && (value as number) >= least);
+}
+
+/** A text of which this is true. */
+export function stringThat(fits: (text: string) => boolean): Shape<string> {
+  return where((value) => typeof value === 'string' && fits(value));
+}
+
 export function matching(pattern: RegExp): Shape<string> {
-  return where((value) => typeof value === 'string' && pattern.test(value));
+  return stringThat((text) => pattern.test(text));
 }
 
 export function oneOf<const T extends string | number>(values: readonly T[]): Shape<T> {

@@ -1,9 +1,9 @@
 import type { Channel, ChatApp } from '../../ports/chatApp.ts';
 import { type Finding, fine, note, problem } from '../../ports/health.ts';
 import { addressFinding, putAgain, refused } from '../shared/checks.ts';
+import { grantedScopes } from './api.ts';
 import { BOT_SCOPES } from './manifest.ts';
 import { appFault } from './oauth.ts';
-import { grantedScopes } from './webApi.ts';
 import { whoAmI } from './whoAmI.ts';
 
 const TIMEOUT_MS = 10_000;

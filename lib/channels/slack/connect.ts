@@ -9,7 +9,7 @@ import { whoAmI } from './whoAmI.ts';
 export const identify: ChatApp['identify'] = async (channel) => {
   if (channel.settings.clientId === undefined) return whoAmI(channel);
   const fault = await appFault(channel);
-  return fault ? { ok: false, ...fault } : { ok: true, bot: {} };
+  return fault ?? { ok: true, bot: {} };
 };
 
 /** Slack learns the webhook's address from the manifest alone, and checks it when that is saved. */

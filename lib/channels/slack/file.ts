@@ -3,7 +3,7 @@ import type { Channel, OutgoingFile, SendResult } from '../../ports/chatApp.ts';
 import { postBytes } from '../shared/http.ts';
 import { asObject } from '../shared/json.ts';
 import { channelOf } from './address.ts';
-import { type ApiOutcome, callApi, failedSend } from './webApi.ts';
+import { type ApiOutcome, callApi, failedSend } from './api.ts';
 
 /**
  * Sends a file: an address for its bytes, the bytes, then the file is shown (`files.upload` is retired). Before the last

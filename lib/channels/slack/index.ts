@@ -1,10 +1,11 @@
 import type { ChatApp } from '../../ports/chatApp.ts';
+import { apology } from './apology.ts';
 import { check } from './check.ts';
 import { claimLink, identify, register, unregister } from './connect.ts';
 import { limits } from './limits.ts';
 import { manifest } from './manifest.ts';
 import { publishMenu } from './menu.ts';
-import { apology, read } from './read.ts';
+import { read } from './read.ts';
 import { render } from './render.ts';
 import { privateChat, sender } from './send.ts';
 import { fields } from './settings.ts';

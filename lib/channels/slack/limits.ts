@@ -14,6 +14,7 @@ export const limits: Limits = {
   deliversMessages: true,
   minEditIntervalMs: { private: 1_500, group: 1_500 },
   commandPrefix: '/conch ',
+  threadPrefix: '!',
   menuless: true,
   emptyAnswers: true,
   answerWithinMs: 2_500,

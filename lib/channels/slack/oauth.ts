@@ -1,14 +1,17 @@
 import type { Channel, FieldFault, Granted, Renewed, WorkspaceApp } from '../../ports/chatApp.ts';
+import { fieldFault, fieldOfAddress, passingFault } from '../shared/fields.ts';
 import { asObject } from '../shared/json.ts';
+import { apiRootOf } from '../shared/roots.ts';
+import { type ApiOutcome, callApp, errorName } from './api.ts';
 import { BOT_SCOPES } from './manifest.ts';
-import { type ApiOutcome, callApp, errorName, rootOf } from './webApi.ts';
+import { fields } from './settings.ts';
 import { whoAmI } from './whoAmI.ts';
 
 const TIMEOUT_MS = 10_000;
 const ID = /^[A-Z0-9]{2,40}$/;
 
 export const authorizeUrl: WorkspaceApp['authorizeUrl'] = (channel, { state, redirectUrl }) => {
-  const url = new URL('/oauth/v2/authorize', rootOf(channel));
+  const url = new URL('/oauth/v2/authorize', apiRootOf(channel, fields));
   url.searchParams.set('client_id', channel.settings.clientId ?? '');
   url.searchParams.set('scope', BOT_SCOPES.join(','));
   url.searchParams.set('redirect_uri', redirectUrl);
@@ -53,29 +56,22 @@ export const renew: WorkspaceApp['renew'] = async (channel, { refreshToken }) =>
 const OVER = new Set(['invalid_refresh_token', 'token_revoked', 'token_expired', 'invalid_auth', 'account_inactive']);
 
 /** Whether Slack knows the app's id and secret: it looks at them before it looks at a code. */
-export async function appFault(channel: Channel): Promise<Omit<FieldFault, 'ok'> | undefined> {
+export async function appFault(channel: Channel): Promise<FieldFault | undefined> {
   const answer = await access(channel, { code: 'none' });
   if (answer.kind === 'ok') return undefined;
   if (answer.kind !== 'refused') {
-    const field = channel.apiRoot === undefined ? 'clientId' : 'apiRoot';
-    return { field, reason: `Slack cannot be reached (${answer.reason}). Try again.`, passing: true };
+    return passingFault(fieldOfAddress(channel, 'clientId'), `Slack cannot be reached (${answer.reason}). Try again.`);
   }
-  return NOT_ABOUT_THE_APP.has(answer.error) ? undefined : (APP_FAULTS[answer.error] ?? otherFault(answer.error));
+  if (NOT_ABOUT_THE_APP.has(answer.error)) return undefined;
+  return APP_FAULTS[answer.error] ?? fieldFault('clientId', `Slack refused: ${answer.error}`);
 }
 
 /** The app is known, and the code that was sent to see that is none. */
 const NOT_ABOUT_THE_APP = new Set(['invalid_code', 'code_already_used', 'bad_redirect_uri']);
 
-function otherFault(error: string): Omit<FieldFault, 'ok'> {
-  return { field: 'clientId', reason: `Slack refused: ${error}` };
-}
-
-const APP_FAULTS: Record<string, { field: string; reason: string }> = {
-  invalid_client_id: {
-    field: 'clientId',
-    reason: 'Slack does not know this client ID, or the client secret is not its.',
-  },
-  bad_client_secret: { field: 'clientSecret', reason: 'This is not the client secret of this client ID.' },
+const APP_FAULTS: Record<string, FieldFault> = {
+  invalid_client_id: fieldFault('clientId', 'Slack does not know this client ID, or the client secret is not its.'),
+  bad_client_secret: fieldFault('clientSecret', 'This is not the client secret of this client ID.'),
 };
 
 function access({ settings, secrets, ...channel }: Channel, fields: Record<string, string>): Promise<ApiOutcome> {

@@ -1,20 +1,20 @@
 import { jsonOf } from '../shared/json.ts';
 import { shaped } from '../shared/shape.ts';
+import { formOf, isEvent } from './delivery.ts';
 import { envelopeShape, originShape, type SlackEnvelope } from './payload.ts';
 
 /** A workspace or an organisation. */
 const ID = /^[TE][A-Z0-9]{1,40}$/;
 /** Events that come when the installation is over. */
 const WITHOUT = new Set(['app_uninstalled', 'tokens_revoked']);
-const OPENING_BRACE = 0x7b;
 
 /**
  * Ids of the workspace that a request comes from and of its organisation, which may have installed the app for all its
  * workspaces; undefined for a request of no workspace, or about an installation that is over.
  */
 export function originOf(body: Uint8Array): readonly string[] | undefined {
-  if (body[0] === OPENING_BRACE) return ofEvent(jsonOf(body));
-  const form = new URLSearchParams(Buffer.from(body).toString());
+  if (isEvent(body)) return ofEvent(jsonOf(body));
+  const form = formOf(body);
   const payload = form.get('payload');
   return ofForm(payload === null ? Object.fromEntries(form) : jsonOf(Buffer.from(payload)));
 }

@@ -1,7 +1,9 @@
-import type { Channel, Ignored, Incoming } from '../../ports/chatApp.ts';
+import type { Channel, Incoming } from '../../ports/chatApp.ts';
+import { ignored } from '../shared/ignored.ts';
 import { jsonOf } from '../shared/json.ts';
 import { shaped } from '../shared/shape.ts';
 import { within } from './address.ts';
+import { formOf, isEvent } from './delivery.ts';
 import { isForeign } from './foreign.ts';
 import { teamOf, workspacesOf } from './origin.ts';
 import { envelopeShape, memberShape, messageShape, revokedShape, type SlackEnvelope } from './payload.ts';
@@ -14,26 +16,13 @@ import { readPress } from './readPress.ts';
  * come to one address. Never throws. @param now time in ms, for what carries none.
  */
 export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
-  if (body[0] === OPENING_BRACE) return [readEvent(jsonOf(body), channel)];
-  const form = new URLSearchParams(Buffer.from(body).toString());
+  if (isEvent(body)) return [readEvent(jsonOf(body), channel)];
+  const form = formOf(body);
   const payload = form.get('payload');
   if (payload !== null) return [readPress(jsonOf(Buffer.from(payload)), channel, now)];
   if (form.get('ssl_check') === '1') return [ignored('a check of the certificate')];
   if (form.has('command')) return [readCommand(Object.fromEntries(form), channel, now)];
   return [{ kind: 'malformed', reason: 'neither an event, a command nor a press' }];
-}
-
-/** For a command, which Slack delivers only once; what is answered to it is shown to the person. */
-export function apology(body: Uint8Array): { response_type: string; text: string } | undefined {
-  const isCommand = body[0] !== OPENING_BRACE && new URLSearchParams(Buffer.from(body).toString()).has('command');
-  return isCommand ? { response_type: 'ephemeral', text: NOT_SURE } : undefined;
-}
-
-const OPENING_BRACE = 0x7b;
-const NOT_SURE = 'Not sure I got this. If nothing comes within a minute, send it again.';
-
-function ignored(reason: string): Ignored {
-  return { kind: 'ignored', reason };
 }
 
 function readEvent(json: unknown, channel: Channel): Incoming {

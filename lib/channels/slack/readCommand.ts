@@ -1,4 +1,6 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
+import { withoutBlank } from '../shared/addressing.ts';
+import { ignored } from '../shared/ignored.ts';
 import { shaped } from '../shared/shape.ts';
 import { addressOf, personOf, sealedUrl } from './address.ts';
 import { isForeign } from './foreign.ts';
@@ -19,12 +21,11 @@ export function readCommand(fields: Record<string, string>, channel: Channel, no
   if (!command.ok) return { kind: 'malformed', reason: `no command: ${command.paths.join(', ').slice(0, 200)}` };
   const { team_id: team, channel_id: where, user_id: user, user_name: name, trigger_id: trigger } = command.value;
   if (isForeign(channel, command.value.api_app_id, team)) {
-    return { kind: 'ignored', reason: 'of another app or workspace' };
+    return ignored('of another app or workspace');
   }
-  const words =
-    unescaped(command.value.text ?? '')
-      .trim()
-      .replace(OWN_MARK, '') || HELP;
+  const words = withoutBlank(unescaped(command.value.text ?? ''))
+    .trimEnd()
+    .replace(OWN_MARK, '');
   const { channel: _unsure, ...to } = addressOf(channel, { channel: where, user });
   return {
     kind: 'message',
@@ -33,8 +34,8 @@ export function readCommand(fields: Record<string, string>, channel: Channel, no
     sentAt: now,
     person: personOf(channel, user, name),
     to: { ...to, chat: to.chat, ...sealedUrl(channel, command.value.response_url) },
-    content: { text: words },
-    typed: `/${words}`,
+    content: { text: words || HELP },
+    typed: `/${words || HELP}`,
     onlyIf: 'command',
     addressed: true,
     namesUs: true,

@@ -1,5 +1,7 @@
-import type { Channel, Ignored, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
-import { withoutAddress, withoutPause } from '../shared/addressing.ts';
+import { BLANK } from '../../domain/blank.ts';
+import type { Channel, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
+import { beginsWithSlash, withoutAddress, withoutPause } from '../shared/addressing.ts';
+import { ignored } from '../shared/ignored.ts';
 import { addressOf, isPrivate, personOf } from './address.ts';
 import { contentOf, isForward } from './content.ts';
 import type { SlackMessage } from './payload.ts';
@@ -9,8 +11,6 @@ import { shownText } from './text.ts';
 const WRITTEN = new Set([undefined, 'file_share', 'thread_broadcast']);
 const SLACKBOT = 'USLACKBOT';
 
-const BLANK = '[\\s\\u200b-\\u200d\\u2060]*';
-const SLASH = new RegExp(`^${BLANK}/`, 'u');
 const BANG = new RegExp(`^${BLANK}!(?=[\\p{L}\\p{N}_:-]+(?:\\s|$))`, 'u');
 
 /** A message of a person, from an event of a message or of a mention: one message may come as both (case 89). */
@@ -38,10 +38,6 @@ export function readMessage(
   };
   const isTyped = !isForward(message) && (message.files ?? []).length === 0;
   return isTyped ? { ...incoming, ...typedOf(words, !isGroup || message.thread_ts !== undefined) } : incoming;
-}
-
-function ignored(reason: string): Ignored {
-  return { kind: 'ignored', reason };
 }
 
 /** Why no person said this to us (SPEC 3.3, 3.4); undefined for a person's own message. */
@@ -87,7 +83,7 @@ function wordsOf({ text = '' }: SlackMessage, bot: NonNullable<Channel['bot']>):
 function typedOf({ typed, mentioned }: Words, listens: boolean): Pick<IncomingMessage, 'typed' | 'namesUs' | 'onlyIf'> {
   const isBang = (mentioned || listens) && BANG.test(typed);
   if (isBang) return { typed: typed.replace(BANG, '/'), namesUs: mentioned, onlyIf: 'known' };
-  return { typed, namesUs: mentioned && SLASH.test(typed) };
+  return { typed, namesUs: mentioned && beginsWithSlash(typed) };
 }
 
 /** A message's time in ms. */

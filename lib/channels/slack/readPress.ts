@@ -1,7 +1,8 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
-import { readPress as pressedValue } from '../shared/press.ts';
+import { ignored } from '../shared/ignored.ts';
+import { pressedChoice } from '../shared/press.ts';
 import { shaped } from '../shared/shape.ts';
-import { addressOf, isPrivate, personOf, safeUrl, sealedUrl } from './address.ts';
+import { addressOf, isPrivate, messageId, personOf, safeUrl, sealedUrl } from './address.ts';
 import { isForeign } from './foreign.ts';
 import { pressShape, type SlackPress } from './payload.ts';
 import { timeOf } from './readMessage.ts';
@@ -16,15 +17,14 @@ export function threadBlockId(thread: string): string {
 /** A press of a button. What is not our value still gets an answer: it names no action. @param now time in ms. */
 export function readPress(json: unknown, channel: Channel, now: number): Incoming {
   const parsed = shaped(pressShape, json);
-  if (!parsed.ok) return { kind: 'ignored', reason: 'an interaction that is not read' };
+  if (!parsed.ok) return ignored('an interaction that is not read');
   const press = parsed.value;
   if (isForeign(channel, press.api_app_id, press.team?.id)) {
-    return { kind: 'ignored', reason: 'of another app or workspace' };
+    return ignored('of another app or workspace');
   }
   const { channel_id: where, message_ts: ts } = press.container;
   const [action] = press.actions;
-  if (where === undefined || ts === undefined || !action)
-    return { kind: 'ignored', reason: 'a press without a message' };
+  if (where === undefined || ts === undefined || !action) return ignored('a press without a message');
   const at = action.action_ts ?? '';
   const { username, name = username } = press.user;
   return {
@@ -34,7 +34,7 @@ export function readPress(json: unknown, channel: Channel, now: number): Incomin
     sentAt: timeOf(at) || now,
     person: personOf(channel, press.user.id, name),
     to: pressAddress(press, channel, { where, ts }),
-    ...(pressedValue(action.value ?? '') ?? { action: '', choice: 0 }),
+    ...pressedChoice(action.value),
     pressId: safeUrl(channel, press.response_url) ?? '',
     ...(press.message && { message: press.message }),
   };
@@ -46,8 +46,6 @@ function pressAddress(press: SlackPress, channel: Channel, { where, ts }: { wher
   const thread = container ?? THREAD.exec(press.actions[0]?.block_id ?? '')?.[1];
   const { channel: known, ...to } = addressOf(channel, { channel: where, user: press.user.id, thread });
   const token = isEphemeral || !isPrivate(where) ? sealedUrl(channel, press.response_url) : {};
-  if (isEphemeral) return { ...to, chat: to.chat, ephemeral: messageOf(where, ts), ...token };
+  if (isEphemeral) return { ...to, chat: to.chat, ephemeral: messageId(where, ts), ...token };
   return { ...to, chat: to.chat, ...(known === undefined ? {} : { channel: known }), message: ts, ...token };
 }
-
-const messageOf = (channel: string, ts: string) => `${channel}:${ts}`;

@@ -1,8 +1,7 @@
 import type { Outgoing, Piece, ShownChoice } from '../../ports/chatApp.ts';
-import { cutText } from '../shared/graphemes.ts';
+import { buttonLabel } from '../shared/labels.ts';
 import { drawMarkdown } from '../shared/markdown.ts';
 import { rememberedWithin } from '../shared/remembered.ts';
-import { isBlank, type Rich } from '../shared/rich.ts';
 import { splitRich } from '../shared/split.ts';
 import { ACTIONS_LIMIT, LABEL_LIMIT_CHARS, limits, VALUE_LIMIT_CHARS } from './limits.ts';
 import { richBlock } from './richText.ts';
@@ -32,9 +31,7 @@ export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
 
 /** The words of each piece, as they are sent. */
 const piecesOf = rememberedWithin((markdown, limit) => {
-  const drawn = drawMarkdown(markdown);
-  const rich: Rich = isBlank(drawn.text) ? { text: '…', spans: [], borders: [] } : drawn;
-  const pieces = splitRich(rich, limit, (text) => escaped(text).length);
+  const pieces = splitRich(drawMarkdown(markdown), limit, (text) => escaped(text).length);
   return pieces.map((piece) => ({ text: escaped(piece.text), block: richBlock(piece), plain: piece.text }));
 });
 
@@ -50,7 +47,7 @@ function buttonBlocks(choices: readonly ShownChoice[]): Record<string, unknown>[
     .map(({ label, value, style }, n) => ({
       type: 'button',
       action_id: `choice-${n}`,
-      text: { type: 'plain_text', text: cutText(isBlank(label) ? '…' : label.toWellFormed(), LABEL_LIMIT_CHARS) },
+      text: { type: 'plain_text', text: buttonLabel(label, LABEL_LIMIT_CHARS) },
       value,
       ...(style && { style }),
     }));

@@ -1,4 +1,4 @@
-import type { Rich, Span } from '../shared/rich.ts';
+import { type Rich, runsOf, type Span } from '../shared/rich.ts';
 import { URL_LIMIT_CHARS } from './limits.ts';
 
 /** A run of text in one look, or a link, of a `rich_text` block. */
@@ -45,8 +45,7 @@ function stretchesOf({ text, spans }: Rich): Stretch[] {
   const blocks = spans.filter(({ style }) => style.kind === 'pre' || style.kind === 'quote');
   const stretches: Stretch[] = [];
   let before: Span | undefined;
-  for (const [start, end] of runs(blocks, 0, text.length)) {
-    const around = blocks.filter((span) => covers(span, start, end));
+  for (const { start, end, around } of runsOf(blocks, 0, text.length)) {
     const span = around.find(({ style }) => style.kind === 'pre') ?? around[0];
     const last = stretches.at(-1);
     if (last && before === span) last.end = end;
@@ -72,11 +71,7 @@ function tightened(text: string, { type, start, end }: Stretch, { first, last }:
 
 function elementsOf(rich: Rich, start: number, end: number, isCode: boolean): RichElement[] {
   if (isCode) return [{ type: 'text', text: rich.text.slice(start, end) }];
-  const spans = rich.spans.filter((span) => span.start < end && span.end > start);
-  return runs(spans, start, end).map(([from, to]) => {
-    const around = spans.filter((span) => covers(span, from, to));
-    return elementOf(rich.text.slice(from, to), around);
-  });
+  return runsOf(rich.spans, start, end).map((run) => elementOf(rich.text.slice(run.start, run.end), run.around));
 }
 
 function elementOf(text: string, around: readonly Span[]): RichElement {
@@ -91,15 +86,4 @@ function elementOf(text: string, around: readonly Span[]): RichElement {
   return url !== undefined && url.length <= URL_LIMIT_CHARS
     ? { type: 'link', url, text, ...styled }
     : { type: 'text', text, ...styled };
-}
-
-function covers(span: Span, start: number, end: number): boolean {
-  return span.start <= start && end <= span.end;
-}
-
-/** The stretches from `start` to `end` in which no span begins or ends. */
-function runs(spans: readonly Span[], start: number, end: number): [number, number][] {
-  const inside = spans.flatMap((span) => [span.start, span.end]).filter((offset) => offset > start && offset < end);
-  const cuts = [...new Set([start, ...inside, end])].sort((a, b) => a - b);
-  return cuts.slice(1).map((to, n) => [cuts[n] ?? start, to]);
 }

@@ -1,13 +1,15 @@
 import type { Address } from '../../domain/events.ts';
 import type { Channel, ChatApp, IncomingPress, Piece, Sender, SendResult } from '../../ports/chatApp.ts';
+import { formTried } from '../shared/formTried.ts';
 import { cutText } from '../shared/graphemes.ts';
 import { asObject } from '../shared/json.ts';
+import { NOTHING_TO_SEE } from '../shared/labels.ts';
 import { channelOf, messageId, openedUrl, ownId, readMessageId } from './address.ts';
+import { type ApiOutcome, callApi, callUrl, failedSend, isFormRefused } from './api.ts';
 import { sendFile } from './file.ts';
 import { PRESS_ANSWER_LIMIT_CHARS, UPDATE_TEXT_LIMIT_CHARS } from './limits.ts';
 import { threadBlockId } from './readPress.ts';
 import { escaped } from './text.ts';
-import { type ApiOutcome, callApi, callUrl, failedSend, isFormRefused } from './webApi.ts';
 
 /** For calls whose loss does no harm. */
 const SMALL_CALL_TIMEOUT_MS = 5_000;
@@ -63,7 +65,7 @@ async function postForOne(
   const url = openedUrl(channel, to);
   if (url !== undefined) {
     const only = { response_type: 'ephemeral', replace_original: false, ...threadOf(to) };
-    const outcome = await formTried(piece, (body) => callUrl(url, { ...shownAt(to, body), ...only }, signal));
+    const outcome = await tried(piece, (body) => callUrl(url, { ...shownAt(to, body), ...only }, signal));
     if (outcome.kind !== 'refused') return resultOf(outcome, '');
   }
   if (!to.group) return undefined;
@@ -74,14 +76,10 @@ async function postForOne(
   );
 }
 
-/** Makes the call, and once more with the words alone if Slack refuses the form. */
-async function formTried(piece: Piece, call: Call): Promise<ApiOutcome> {
-  const outcome = await call(piece.body);
-  return isFormRefused(outcome) ? call(piece.plain) : outcome;
-}
+const tried = (piece: Piece, call: Call) => formTried(piece, call, isFormRefused);
 
 async function deliver(piece: Piece, call: Call): Promise<SendResult> {
-  const outcome = await formTried(piece, call);
+  const outcome = await tried(piece, call);
   if (outcome.kind !== 'ok') return failedSend(outcome);
   const { channel, ts, message_ts: only } = outcome.result;
   return { kind: 'sent', id: messageId(String(channel ?? ''), String(ts ?? only ?? '')) };
@@ -94,7 +92,7 @@ function resultOf(outcome: ApiOutcome, id: string): SendResult {
 async function edit(channel: Channel, to: Address, id: string, piece: Piece, signal: AbortSignal): Promise<SendResult> {
   if (to.ephemeral === id) return editForOne(channel, to, id, piece, signal);
   const target = updateTarget(id);
-  const outcome = await formTried(piece, (body) =>
+  const outcome = await tried(piece, (body) =>
     callApi(channel, 'chat.update', { ...target, ...shownAt(to, body), parse: 'none' }, signal),
   );
   if (outcome.kind === 'refused' && outcome.error === 'message_not_found') {
@@ -113,9 +111,7 @@ async function editForOne(
 ): Promise<SendResult> {
   const url = openedUrl(channel, to);
   if (url === undefined) return { kind: 'dead', scope: 'message', reason: 'a message for one person, out of reach' };
-  const outcome = await formTried(piece, (body) =>
-    callUrl(url, { ...shownAt(to, body), replace_original: true }, signal),
-  );
+  const outcome = await tried(piece, (body) => callUrl(url, { ...shownAt(to, body), replace_original: true }, signal));
   return resultOf(outcome, id);
 }
 
@@ -175,7 +171,7 @@ async function removeChoices(channel: Channel, press: IncomingPress, signal: Abo
   }
   const { blocks = [], text } = press.message as { blocks?: unknown[]; text?: unknown };
   const kept = blocks.filter((block) => !isActions(block));
-  const words = cutText(String(text || '…'), UPDATE_TEXT_LIMIT_CHARS);
+  const words = cutText(String(text || NOTHING_TO_SEE), UPDATE_TEXT_LIMIT_CHARS);
   const body = { text: words, ...(kept.length > 0 && { blocks: kept }) };
   await edit(channel, press.to, id, { body, plain: { text: words } }, signal);
 }

@@ -1,4 +1,5 @@
-import type { ChannelFields, FieldFault } from '../../ports/chatApp.ts';
+import type { ChannelFields } from '../../ports/chatApp.ts';
+import { fieldFault, fieldText } from '../shared/fields.ts';
 
 const SIGNING_SECRET = /^[A-Za-z0-9]{16,64}$/;
 const BOT_TOKEN = /^xoxb-[A-Za-z0-9-]{10,200}$/;
@@ -14,11 +15,11 @@ const CLIENT_SECRET = /^[A-Za-z0-9]{16,64}$/;
 export const fields: ChannelFields = {
   apiRoot: 'https://slack.com/api',
   parse(body) {
-    const signingSecret = textOf(body.signingSecret);
-    const botToken = textOf(body.botToken);
-    if (!SIGNING_SECRET.test(signingSecret)) return fault('signingSecret', signingSecretFault(signingSecret));
+    const signingSecret = fieldText(body.signingSecret);
+    const botToken = fieldText(body.botToken);
+    if (!SIGNING_SECRET.test(signingSecret)) return fieldFault('signingSecret', signingSecretFault(signingSecret));
     if (body.clientId !== undefined || body.clientSecret !== undefined) return parseMany(signingSecret, body);
-    if (!BOT_TOKEN.test(botToken)) return fault('botToken', botTokenFault(botToken));
+    if (!BOT_TOKEN.test(botToken)) return fieldFault('botToken', botTokenFault(botToken));
     return { ok: true, secrets: { signingSecret, botToken }, settings: {} };
   },
   generate: () => ({}),
@@ -33,24 +34,20 @@ const NOT_WITHIN =
   'A person of an app in many workspaces is the workspace’s ID, a colon and the member ID, such as T012AB3CD:U012AB3CD.';
 
 function parseMany(signingSecret: string, body: Record<string, unknown>): ReturnType<ChannelFields['parse']> {
-  const clientId = textOf(body.clientId);
-  const clientSecret = textOf(body.clientSecret);
+  const clientId = fieldText(body.clientId);
+  const clientSecret = fieldText(body.clientSecret);
   if (body.botToken !== undefined) {
-    return fault('botToken', 'Give the bot’s token for one workspace, or the client ID and secret for many, not both.');
+    return fieldFault(
+      'botToken',
+      'Give the bot’s token for one workspace, or the client ID and secret for many, not both.',
+    );
   }
-  if (!CLIENT_ID.test(clientId)) return fault('clientId', 'Give the Client ID of “Basic Information”: 123456.789012.');
+  if (!CLIENT_ID.test(clientId))
+    return fieldFault('clientId', 'Give the Client ID of “Basic Information”: 123456.789012.');
   if (!CLIENT_SECRET.test(clientSecret)) {
-    return fault('clientSecret', 'Give the Client Secret of “Basic Information”, letters and digits alone.');
+    return fieldFault('clientSecret', 'Give the Client Secret of “Basic Information”, letters and digits alone.');
   }
   return { ok: true, secrets: { signingSecret, clientSecret }, settings: { clientId } };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.trim() : '';
-}
-
-function fault(field: string, reason: string): FieldFault {
-  return { ok: false, field, reason };
 }
 
 function signingSecretFault(text: string): string {

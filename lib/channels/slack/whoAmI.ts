@@ -1,5 +1,6 @@
 import type { Channel, FieldFault } from '../../ports/chatApp.ts';
-import { type ApiOutcome, callApi } from './webApi.ts';
+import { fieldFault, fieldOfAddress, passingFault } from '../shared/fields.ts';
+import { type ApiOutcome, callApi } from './api.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -12,10 +13,9 @@ export async function whoAmI(channel: Channel): Promise<{ ok: true; bot: Record<
   if (outcome.kind !== 'ok') return faultOf(channel, outcome);
   const { user_id: id, user, team_id: team, team: teamName, bot_id: botId, app_id: app } = outcome.result;
   if (typeof id !== 'string' || typeof team !== 'string') {
-    return { ok: false, field: fieldOfAddress(channel), reason: 'The answer is not one of Slack.' };
+    return fieldFault(fieldOfAddress(channel, 'botToken'), 'The answer is not one of Slack.');
   }
-  if (typeof botId !== 'string')
-    return { ok: false, field: 'botToken', reason: 'This is a person’s token, not a bot’s.' };
+  if (typeof botId !== 'string') return fieldFault('botToken', 'This is a person’s token, not a bot’s.');
   return {
     ok: true,
     bot: {
@@ -31,19 +31,12 @@ const UNKNOWN_TOKEN = new Set(['invalid_auth', 'not_authed', 'token_revoked', 't
 
 function faultOf(channel: Channel, outcome: Exclude<ApiOutcome, { kind: 'ok' }>): Fault {
   if (outcome.kind !== 'refused') {
-    const reason = `Slack cannot be reached (${outcome.reason}). Try again.`;
-    return { ok: false, field: fieldOfAddress(channel), reason, passing: true };
+    return passingFault(fieldOfAddress(channel, 'botToken'), `Slack cannot be reached (${outcome.reason}). Try again.`);
   }
   if (UNKNOWN_TOKEN.has(outcome.error)) {
     const reason = 'Slack does not know this token. It may have been revoked, or the app removed.';
-    return { ok: false, field: 'botToken', reason, isOver: true };
+    return { ...fieldFault('botToken', reason), isOver: true };
   }
-  if (outcome.error === 'ratelimited') {
-    return { ok: false, field: 'botToken', reason: 'Slack asks to wait. Try again in a minute.', passing: true };
-  }
-  return { ok: false, field: 'botToken', reason: `Slack refused: ${outcome.error}` };
-}
-
-function fieldOfAddress(channel: Channel): string {
-  return channel.apiRoot === undefined ? 'botToken' : 'apiRoot';
+  if (outcome.error === 'ratelimited') return passingFault('botToken', 'Slack asks to wait. Try again in a minute.');
+  return fieldFault('botToken', `Slack refused: ${outcome.error}`);
 }

@@ -1,6 +1,7 @@
 import type { Address } from '../../domain/events.ts';
 import type { Channel } from '../../ports/chatApp.ts';
-import type { Activity } from './activity.ts';
+import { withoutEndSlash } from '../shared/roots.ts';
+import type { Activity } from './payload.ts';
 import { fields } from './settings.ts';
 
 /** Where all that Microsoft lets send in Teams is reached. Anybody can have another name under trafficmanager.net. */
@@ -46,9 +47,9 @@ export function splitConversation(id: string): { chat: string; thread?: string }
  */
 export function rootOf(channel: Channel, to: Address): string | undefined {
   const { serviceUrl } = to;
-  if (channel.apiRoot !== undefined) return bare(channel.apiRoot);
+  if (channel.apiRoot !== undefined) return withoutEndSlash(channel.apiRoot);
   if (typeof serviceUrl !== 'string') return fields.apiRoot;
-  return isMicrosofts(serviceUrl) ? bare(serviceUrl) : undefined;
+  return isMicrosofts(serviceUrl) ? withoutEndSlash(serviceUrl) : undefined;
 }
 
 /** Whether an activity with this address can be answered. */
@@ -60,8 +61,4 @@ function isMicrosofts(address: string): boolean {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:' || url.port || url.username || url.password) return false;
   return url.hostname === GLOBAL_HOST || url.hostname.endsWith(MICROSOFTS);
-}
-
-function bare(address: string): string {
-  return address.replace(/\/+$/, '');
 }

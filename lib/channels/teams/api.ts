@@ -65,6 +65,7 @@ function codeName(code: string): string {
   return /^[\w .-]{1,60}$/.test(code) ? code : 'unnamed';
 }
 
+const NO_CONVERSATION = 'ConversationNotFound';
 const NO_MESSAGE = 'ActivityNotFoundInConversation';
 /** Others write to the conversation at the same moment: it was not written. */
 const PRECONDITION = 412;
@@ -72,6 +73,11 @@ const PRECONDITION = 412;
 /** Whether the same words may go out without formatting (SPEC 13.1). */
 export function isFormRefused(outcome: ApiOutcome): boolean {
   return outcome.kind === 'refused' && (outcome.status === 400 || outcome.status === 413);
+}
+
+/** Whether the bot was removed or blocked, or the conversation is gone: nothing else would be taken there either. */
+function isGone({ status, code }: Extract<ApiOutcome, { kind: 'refused' }>): boolean {
+  return status === 403 || code === NO_CONVERSATION;
 }
 
 /** Whether the message that was to be edited is not there any more. */
@@ -88,6 +94,7 @@ export function failedSend(outcome: Exclude<ApiOutcome, { kind: 'ok' }>): SendRe
   const reason = `${status} ${code}`;
   if (status === 429 || status === PRECONDITION) return { kind: 'refused', retryAfterMs, reason };
   if (status === 401) return { kind: 'dead', scope: 'channel', reason };
-  if (status >= 400 && status < 500 && status !== 408) return { kind: 'dead', scope: 'chat', reason };
+  if (isGone(outcome)) return { kind: 'dead', scope: 'chat', reason };
+  if (status >= 400 && status < 500 && status !== 408) return { kind: 'dead', scope: 'message', reason };
   return { kind: 'unknown', reason };
 }

@@ -1,6 +1,6 @@
 import type { ShownChoice } from '../../ports/chatApp.ts';
-import { cutText } from '../shared/graphemes.ts';
-import { isBlank, type Rich, type Span } from '../shared/rich.ts';
+import { buttonLabel } from '../shared/labels.ts';
+import { isBlank, type Rich, type Run, runsOf } from '../shared/rich.ts';
 import { CARD_VERSION, LABEL_LIMIT_CHARS, limits } from './limits.ts';
 
 /** A run of text in one look. Nothing in it is read as markup. */
@@ -46,7 +46,7 @@ export function cardOf(rich: Rich, choices: readonly ShownChoice[]): Card {
 function actionOf({ label, value, style }: ShownChoice): Element {
   return {
     type: 'Action.Execute',
-    title: cutText(isBlank(label) ? '…' : label.toWellFormed(), LABEL_LIMIT_CHARS),
+    title: buttonLabel(label, LABEL_LIMIT_CHARS),
     verb: 'choice',
     data: { press: value },
     ...(style && { style: STYLES[style] }),
@@ -62,31 +62,16 @@ function paragraphsOf(rich: Rich): Element[] {
   const elements: Element[] = [];
   for (const match of rich.text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)) {
     const start = match.index;
-    const inlines = runsOf(rich, start, start + match[0].length);
+    const runs = runsOf(rich.spans, start, start + match[0].length);
+    const inlines = runs.map((run) => textRun(rich.text, run));
     if (!isBlank(match[0])) elements.push({ type: 'RichTextBlock', inlines });
   }
   return elements;
 }
 
-function runsOf(rich: Rich, start: number, end: number): TextRun[] {
-  const spans = rich.spans.filter((span) => span.start < end && span.end > start);
-  const inside = spans.flatMap((span) => [span.start, span.end]).filter((at) => at > start && at < end);
-  const cuts = [...new Set([start, ...inside, end])].sort((a, b) => a - b);
-  return cuts.slice(1).map((to, n) => {
-    const from = cuts[n] ?? start;
-    const around = spans.filter((span) => span.start <= from && to <= span.end);
-    const ending = around.find(({ style, end: last }) => style.kind === 'link' && last === to);
-    return runOf(rich.text, { from, to }, around, ending);
-  });
-}
-
-function runOf(
-  text: string,
-  { from, to }: { from: number; to: number },
-  around: readonly Span[],
-  link?: Span,
-): TextRun {
-  const run: TextRun = { type: 'TextRun', text: text.slice(from, to) };
+/** A link is spelled where it ends. */
+function textRun(text: string, { start, end, around }: Run): TextRun {
+  const run: TextRun = { type: 'TextRun', text: text.slice(start, end) };
   for (const { style } of around) {
     if (style.kind === 'bold' || style.kind === 'heading') run.weight = 'bolder';
     else if (style.kind === 'italic') run.italic = true;
@@ -94,6 +79,7 @@ function runOf(
     else if (style.kind === 'quote') run.isSubtle = true;
     else if (style.kind !== 'link') run.fontType = 'monospace';
   }
+  const link = around.find(({ style, end: last }) => style.kind === 'link' && last === end);
   if (link?.style.kind === 'link' && !isItself(text.slice(link.start, link.end), link.style.url)) {
     run.text += ` (${link.style.url})`;
   }

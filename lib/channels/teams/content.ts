@@ -1,6 +1,7 @@
 import type { Attachment, Content } from '../../domain/events.ts';
 import { asObject } from '../shared/json.ts';
 import { type Shape, shaped } from '../shared/shape.ts';
+import { type ReadHtml, type Repeated, readHtml } from './html.ts';
 import {
   type Activity,
   fileInfoShape,
@@ -9,8 +10,7 @@ import {
   type TeamsAttachment,
   type TeamsMention,
   type TeamsQuote,
-} from './activity.ts';
-import { type ReadHtml, type Repeated, readHtml } from './html.ts';
+} from './payload.ts';
 
 /** A file that was chosen in the message box; the other kinds of attachment are cards and the message's own HTML. */
 const FILE = 'application/vnd.microsoft.teams.file.download.info';

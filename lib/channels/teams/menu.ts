@@ -1,5 +1,6 @@
 import type { ChatApp, Menu, MenuCommand } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
+import { oneLine } from '../shared/labels.ts';
 import { COMMAND_DESCRIPTION_LIMIT_CHARS, COMMAND_LIMIT, COMMAND_TITLE_LIMIT_CHARS, limits } from './limits.ts';
 
 /** One entry of a command list: choosing it writes the title into the message box. */
@@ -26,16 +27,9 @@ function listed(commands: readonly MenuCommand[]): ListedCommand[] {
   for (const { name, description } of commands) {
     const title = `${limits.commandPrefix}${name}`;
     const fits = /^\S+$/.test(name) && title.length <= COMMAND_TITLE_LIMIT_CHARS;
-    if (fits && !byTitle.has(title) && byTitle.size < COMMAND_LIMIT)
-      byTitle.set(title, { title, description: lineOf(description, title) });
+    if (!fits || byTitle.has(title) || byTitle.size >= COMMAND_LIMIT) continue;
+    const line = cutText(oneLine(description) || title, COMMAND_DESCRIPTION_LIMIT_CHARS);
+    byTitle.set(title, { title, description: line });
   }
   return [...byTitle.values()];
-}
-
-function lineOf(description: string, otherwise: string): string {
-  const line = description
-    .toWellFormed()
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  return cutText(line || otherwise, COMMAND_DESCRIPTION_LIMIT_CHARS);
 }

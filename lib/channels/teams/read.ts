@@ -1,8 +1,9 @@
-import type { Channel, Ignored, Incoming } from '../../ports/chatApp.ts';
+import type { Channel, Incoming } from '../../ports/chatApp.ts';
+import { ignored } from '../shared/ignored.ts';
 import { jsonOf } from '../shared/json.ts';
 import { shaped } from '../shared/shape.ts';
-import { type Activity, activityShape, type Done } from './activity.ts';
 import { botId, isAnswerable, splitConversation } from './address.ts';
+import { type Activity, activityShape, type Done } from './payload.ts';
 import { readMessage } from './readMessage.ts';
 import { isSubmit, readInvoke, readSubmit } from './readPress.ts';
 import { answersTenant } from './settings.ts';
@@ -15,10 +16,6 @@ export function read(body: Uint8Array, channel: Channel, now: number): Incoming[
   if (activity.ok) return [readActivity(activity.value, channel, now)];
   const paths = activity.paths.map((path) => path || 'the activity');
   return [{ kind: 'malformed', reason: `no activity: ${paths.join(', ').slice(0, 200)}` }];
-}
-
-function ignored(reason: string): Ignored {
-  return { kind: 'ignored', reason };
 }
 
 function readActivity(activity: Activity, channel: Channel, now: number): Incoming {

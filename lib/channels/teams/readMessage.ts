@@ -1,10 +1,9 @@
 import type { Incoming, IncomingMessage } from '../../ports/chatApp.ts';
-import type { Done, TeamsMention } from './activity.ts';
+import { beginsWithSlash, withoutBlank } from '../shared/addressing.ts';
+import { ignored } from '../shared/ignored.ts';
 import { addressOf, botId } from './address.ts';
 import { contentOf, readSaid, type Said, withNames } from './content.ts';
-
-const BLANK = /^[\s\u200b-\u200f\u2060\ufeff]*/u;
-const SLASH = /^[\s\u200b-\u200f\u2060\ufeff]*\//u;
+import type { Done, TeamsMention } from './payload.ts';
 
 /** A message. In a team or a group Teams delivers those alone that mention the bot, unless the app asks for all. */
 export function readMessage({ activity, channel, person, sentAt }: Done): Incoming {
@@ -14,7 +13,7 @@ export function readMessage({ activity, channel, person, sentAt }: Done): Incomi
   const leading = withoutLeading(said.own, ours);
   const typed = withNames(leading.words, said.mentions).trim();
   const content = contentOf(said, withNames(said.own, said.mentions).trim());
-  if (!content || !activity.id) return { kind: 'ignored', reason: 'nothing was said' };
+  if (!content || !activity.id) return ignored('nothing was said');
   const to = addressOf(activity, person.id, activity.id);
   const incoming: IncomingMessage = {
     kind: 'message',
@@ -23,7 +22,7 @@ export function readMessage({ activity, channel, person, sentAt }: Done): Incomi
     addressed: !to.group || ours.length > 0 || said.repliesTo === us,
     namesUs: false,
   };
-  return isTyped(said) ? { ...incoming, typed, namesUs: leading.mentioned && SLASH.test(typed) } : incoming;
+  return isTyped(said) ? { ...incoming, typed, namesUs: leading.mentioned && beginsWithSlash(typed) } : incoming;
 }
 
 /** A forward, and what stands beside a file, run no command (SPEC 3.3). */
@@ -33,8 +32,8 @@ function isTyped({ forward, attachments }: Said): boolean {
 
 /** The words without a mention of us in front (SPEC 3.2). */
 function withoutLeading(text: string, ours: readonly TeamsMention[]): { words: string; mentioned: boolean } {
-  const start = text.replace(BLANK, '');
+  const start = withoutBlank(text);
   const mention = ours.find((one) => start.startsWith(one.text));
   if (!mention) return { words: text, mentioned: false };
-  return { words: start.slice(mention.text.length).replace(BLANK, ''), mentioned: true };
+  return { words: withoutBlank(start.slice(mention.text.length)), mentioned: true };
 }

@@ -1,8 +1,9 @@
 import type { Incoming } from '../../ports/chatApp.ts';
-import { readPress as pressedValue } from '../shared/press.ts';
+import { ignored } from '../shared/ignored.ts';
+import { pressedChoice } from '../shared/press.ts';
 import { shaped } from '../shared/shape.ts';
-import { type Activity, type Done, executeShape, pressDataShape } from './activity.ts';
 import { addressOf } from './address.ts';
+import { type Activity, type Done, executeShape, pressDataShape } from './payload.ts';
 
 const CARD_ACTION = 'adaptiveCard/action';
 
@@ -25,7 +26,7 @@ export function readSubmit(done: Done): Incoming {
 /** A press of `Action.Execute`. What is not our value still gets an answer: it names no action. */
 export function readInvoke(done: Done): Incoming {
   const { name, value } = done.activity;
-  if (name !== CARD_ACTION) return { kind: 'ignored', reason: 'a request that is not read' };
+  if (name !== CARD_ACTION) return ignored('a request that is not read');
   const parsed = shaped(executeShape, value);
   return pressOf(done, parsed.ok ? parsed.value.action.data : {}, 'invoke');
 }
@@ -42,7 +43,7 @@ function pressOf(
     kind: 'press',
     key: `p:${conversation.id}:${update}`,
     ...{ update, sentAt, person, to: addressOf(activity, person.id, replyToId) },
-    ...(pressedValue(press ?? '') ?? { action: '', choice: 0 }),
+    ...pressedChoice(press),
     pressId: origin,
     ...(shown && { message: { words: shown } }),
   };

@@ -2,8 +2,9 @@ import type { Outgoing, Piece, ShownChoice } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
 import { drawMarkdown } from '../shared/markdown.ts';
 import { rememberedWithin } from '../shared/remembered.ts';
-import { isBlank, type Rich } from '../shared/rich.ts';
+import { plainRich, type Rich } from '../shared/rich.ts';
 import { splitRich } from '../shared/split.ts';
+import { type Written, writeWithin } from '../shared/writeWithin.ts';
 import { type Card, cardOf } from './card.ts';
 import { CARD_LIMIT_CHARS, CARD_TEXT_LIMIT_CHARS, limits, SUMMARY_LIMIT_CHARS } from './limits.ts';
 import { escaped, escapedLength, toTeams } from './markdown.ts';
@@ -24,7 +25,7 @@ export function render(outgoing: Outgoing): Piece[] {
 export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
   const { markdown, choices = [], inPlace } = outgoing;
   if (choices.length === 0 && !inPlace) return messagesOf(markdown, limit);
-  const rich = drawn(markdown);
+  const rich = drawMarkdown(markdown);
   const pieces = splitRich(rich, limit, escapedLength);
   const last = pieces.pop() ?? rich;
   const cards = splitRich(last, Math.min(limit, CARD_TEXT_LIMIT_CHARS), ({ length }) => length);
@@ -33,33 +34,21 @@ export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
 }
 
 /** Nobody may change them. */
-const messagesOf = rememberedWithin((markdown, limit): Piece[] =>
-  splitRich(drawn(markdown), limit, escapedLength).flatMap((piece) => messages(piece, limit)),
-);
+const messagesOf = rememberedWithin((markdown, limit) => messages(drawMarkdown(markdown), limit));
 
-function drawn(markdown: string): Rich {
-  const rich = drawMarkdown(markdown);
-  return isBlank(rich.text) ? { text: '…', spans: [], borders: [] } : rich;
-}
+const MARKUP = { write: toTeams, escaped, escapedLength };
 
-/** A stretch that is too long with its marks is cut once more; one too short for that goes without them. */
 function messages(rich: Rich, limit: number): Piece[] {
-  const text = toTeams(rich);
-  if (text.length <= limit) return [messagePiece(text, rich.text)];
-  const half = Math.floor(escapedLength(rich.text) / 2);
-  if (half < LEAST_CHARS) return [messagePiece(escaped(rich.text), rich.text)];
-  return splitRich(rich, half, escapedLength).flatMap((piece) => messages(piece, limit));
+  return writeWithin(rich, limit, MARKUP).map(messagePiece);
 }
 
-const LEAST_CHARS = 40;
-
-function messagePiece(text: string, words: string): Piece {
+function messagePiece({ text, words }: Written): Piece {
   const type = 'message';
   return { body: { type, textFormat: 'markdown', text }, plain: { type, textFormat: 'plain', text: words } };
 }
 
 function cardPiece(rich: Rich, choices: readonly ShownChoice[]): Piece {
-  const plain = cardOf({ text: rich.text, spans: [], borders: [] }, choices);
+  const plain = cardOf(plainRich(rich.text), choices);
   const card = cardOf(rich, choices);
   const body = JSON.stringify(card).length <= CARD_LIMIT_CHARS ? card : plain;
   return { body: cardMessage(body, rich.text), plain: cardMessage(plain, rich.text) };

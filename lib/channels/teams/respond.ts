@@ -1,7 +1,7 @@
 import type { Address } from '../../domain/events.ts';
 import type {
   Channel,
-  HttpAnswer,
+  DeliveryAnswer,
   Incoming,
   IncomingPress,
   OutgoingFile,
@@ -47,7 +47,7 @@ class PressResponder implements Responder {
 
   suggest(): void {}
 
-  answer(): HttpAnswer {
+  answer(): DeliveryAnswer {
     const text = this.#text ?? NOTHING_TO_SAY;
     const isCard = this.#text === undefined && this.#card !== undefined;
     const answer = isCard ? { type: CARD_TYPE, value: this.#card } : { type: TEXT_TYPE, value: text };

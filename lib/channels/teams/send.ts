@@ -1,7 +1,8 @@
 import type { Address } from '../../domain/events.ts';
 import type { Channel, ChatApp, IncomingPress, OutgoingFile, Piece, Sender, SendResult } from '../../ports/chatApp.ts';
+import { formTried } from '../shared/formTried.ts';
 import { cutText } from '../shared/graphemes.ts';
-import { isBlank } from '../shared/rich.ts';
+import { isBlank, plainRich } from '../shared/rich.ts';
 import { splitRich } from '../shared/split.ts';
 import { botId, conversationOf } from './address.ts';
 import { type ApiOutcome, callApi, failedSend, isFormRefused, isMissing } from './api.ts';
@@ -57,26 +58,20 @@ export function withoutChoices({ to, message }: IncomingPress): Piece | undefine
   const words = message?.words;
   if (to.group || typeof words !== 'string' || isBlank(words)) return undefined;
   const text = cutText(words.toWellFormed(), limits.textLimit);
-  const body = cardMessage(cardOf({ text, spans: [], borders: [] }, []), text);
+  const body = cardMessage(cardOf(plainRich(text), []), text);
   return { body, plain: body };
 }
 
 async function post(caller: Caller, piece: Piece): Promise<SendResult> {
-  const outcome = await formTried(piece, (body) => postActivity(caller, body));
+  const outcome = await formTried(piece, (body) => postActivity(caller, body), isFormRefused);
   return outcome.kind === 'ok' ? { kind: 'sent', id: String(outcome.result.id ?? '') } : failedSend(outcome);
 }
 
 async function edit(caller: Caller, id: string, piece: Piece): Promise<SendResult> {
-  const outcome = await formTried(piece, (body) => putActivity(caller, id, body));
+  const outcome = await formTried(piece, (body) => putActivity(caller, id, body), isFormRefused);
   if (outcome.kind === 'ok') return { kind: 'sent', id };
   const failed = failedSend(outcome);
   return isMissing(outcome) && failed.kind === 'dead' ? { kind: 'missing', reason: failed.reason } : failed;
-}
-
-/** Makes the call, and once more with the words alone if Teams refuses the form (SPEC 13.1). */
-async function formTried(piece: Piece, make: (body: Body) => Promise<ApiOutcome>): Promise<ApiOutcome> {
-  const outcome = await make(piece.body);
-  return isFormRefused(outcome) ? make(piece.plain) : outcome;
 }
 
 async function postActivity(caller: Caller, activity: Body): Promise<ApiOutcome> {
@@ -127,8 +122,8 @@ async function answerPress(caller: Caller, text: string | undefined): Promise<vo
  */
 async function sendFile(caller: Caller, { bytes }: OutgoingFile): Promise<SendResult> {
   const text = new TextDecoder().decode(bytes);
-  const pieces = splitRich({ text, spans: [], borders: [] }, limits.textLimit, ({ length }) => length);
-  let result: SendResult = { kind: 'dead', scope: 'chat', reason: 'an empty file' };
+  const pieces = splitRich(plainRich(text), limits.textLimit, ({ length }) => length);
+  let result: SendResult = { kind: 'dead', scope: 'message', reason: 'an empty file' };
   for (const piece of pieces) {
     const body = { type: 'message', textFormat: 'plain', text: piece.text };
     const sent = await post(caller, { body, plain: body });

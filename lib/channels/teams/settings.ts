@@ -1,4 +1,5 @@
-import type { ChannelFields, FieldFault } from '../../ports/chatApp.ts';
+import type { ChannelFields } from '../../ports/chatApp.ts';
+import { fieldFault, fieldText } from '../shared/fields.ts';
 
 /** Where Bot Framework says which keys it signs with. */
 export const OPENID_METADATA_URL = 'https://login.botframework.com/v1/.well-known/openidconfiguration';
@@ -20,17 +21,18 @@ export const fields: ChannelFields = {
   addresses: ['openIdMetadataUrl', 'loginRoot'],
   parse(body) {
     const [appId, appTenantId] = [guidOf(body.appId), guidOf(body.appTenantId)];
-    const appPassword = textOf(body.appPassword);
-    if (!GUID.test(appId)) return fault('appId', idFault(appId, 'the Microsoft App ID'));
-    if (!PASSWORD.test(appPassword) || GUID.test(appPassword)) return fault('appPassword', passwordFault(appPassword));
-    if (!GUID.test(appTenantId)) return fault('appTenantId', idFault(appTenantId, 'the App Tenant ID'));
-    const allowed = tenantsOf(textOf(body.allowedTenants));
+    const appPassword = fieldText(body.appPassword);
+    if (!GUID.test(appId)) return fieldFault('appId', idFault(appId, 'the Microsoft App ID'));
+    if (!PASSWORD.test(appPassword) || GUID.test(appPassword))
+      return fieldFault('appPassword', passwordFault(appPassword));
+    if (!GUID.test(appTenantId)) return fieldFault('appTenantId', idFault(appTenantId, 'the App Tenant ID'));
+    const allowed = tenantsOf(fieldText(body.allowedTenants));
     if (allowed === undefined)
-      return fault('allowedTenants', `Give ids of organisations between commas, or ${ANY_TENANT}.`);
+      return fieldFault('allowedTenants', `Give ids of organisations between commas, or ${ANY_TENANT}.`);
     const more = {
       allowedTenants: allowed,
-      openIdMetadataUrl: textOf(body.openIdMetadataUrl),
-      loginRoot: textOf(body.loginRoot),
+      openIdMetadataUrl: fieldText(body.openIdMetadataUrl),
+      loginRoot: fieldText(body.loginRoot),
     };
     const given = Object.entries(more).filter(([, value]) => value !== '');
     return { ok: true, secrets: { appPassword }, settings: { appId, appTenantId, ...Object.fromEntries(given) } };
@@ -57,16 +59,8 @@ function tenantsOf(text: string): string | undefined {
   return ids.every((id) => GUID.test(id)) ? ids.join(',') : undefined;
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.trim() : '';
-}
-
 function guidOf(value: unknown): string {
-  return textOf(value).toLowerCase();
-}
-
-function fault(field: string, reason: string): FieldFault {
-  return { ok: false, field, reason };
+  return fieldText(value).toLowerCase();
 }
 
 function idFault(text: string, name: string): string {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Channel } from '../../ports/chatApp.ts';
 import { type HttpOutcome, postText } from '../shared/http.ts';
 import { asObject } from '../shared/json.ts';
+import { withoutEndSlash } from '../shared/roots.ts';
 import { LOGIN_ROOT } from './settings.ts';
 
 /** A token, or why there is none. `refused`: Microsoft does not know the app, its secret or its organisation. */
@@ -41,7 +42,7 @@ export async function fetchToken(channel: Channel, key: string, signal: AbortSig
   const { appId = '', appTenantId = '', loginRoot = LOGIN_ROOT } = channel.settings;
   const { appPassword } = channel.secrets;
   if (!appPassword) return { kind: 'refused', error: 'no_secret' };
-  const url = `${loginRoot.replace(/\/+$/, '')}/${encodeURIComponent(appTenantId)}/oauth2/v2.0/token`;
+  const url = `${withoutEndSlash(loginRoot)}/${encodeURIComponent(appTenantId)}/oauth2/v2.0/token`;
   const asked = { grant_type: 'client_credentials', client_id: appId, client_secret: appPassword, scope: SCOPE };
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const outcome = await postText(url, `${new URLSearchParams(asked)}`, headers, signal);

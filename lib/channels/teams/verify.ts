@@ -2,8 +2,8 @@ import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { Channel, Verification, WebhookRequest } from '../../ports/chatApp.ts';
 import { jsonOf } from '../shared/json.ts';
 import { shaped } from '../shared/shape.ts';
-import { claimedShape } from './activity.ts';
 import { signingKey } from './keys.ts';
+import { claimedShape } from './payload.ts';
 import { OPENID_METADATA_URL } from './settings.ts';
 
 const ISSUER = 'https://api.botframework.com';

@@ -2,7 +2,7 @@ import type { Channel, ChatApp } from '../../ports/chatApp.ts';
 import { type Finding, fine, note, problem } from '../../ports/health.ts';
 import { addressFinding, hostOf, putAgain, refused } from '../shared/checks.ts';
 import { asObject } from '../shared/json.ts';
-import { callApi } from './botApi.ts';
+import { callApi } from './api.ts';
 import { faultOf, identify } from './connect.ts';
 
 const TIMEOUT_MS = 10_000;

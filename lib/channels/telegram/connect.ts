@@ -1,7 +1,8 @@
 import type { Channel, ChatApp, FieldFault } from '../../ports/chatApp.ts';
+import { fieldFault, fieldOfAddress, passingFault } from '../shared/fields.ts';
 import { asObject } from '../shared/json.ts';
-import { type ApiOutcome, callApi } from './botApi.ts';
-import { ALLOWED_UPDATES } from './update.ts';
+import { type ApiOutcome, callApi } from './api.ts';
+import { ALLOWED_UPDATES } from './payload.ts';
 
 const TIMEOUT_MS = 10_000;
 /** How many updates Telegram delivers to one bot's webhook at the same time. */
@@ -13,7 +14,7 @@ export async function identify(channel: Channel): Promise<{ ok: true; bot: Recor
   if (outcome.kind !== 'ok') return faultOf(channel, outcome);
   const { id, username, first_name: name } = asObject(outcome.result);
   if (typeof id !== 'number' || typeof username !== 'string') {
-    return { ok: false, field: fieldOfAddress(channel), reason: 'The answer is not one of the Bot API.' };
+    return fieldFault(fieldOfAddress(channel, 'token'), 'The answer is not one of the Bot API.');
   }
   return { ok: true, bot: { id: String(id), username, ...(typeof name === 'string' && { name }) } };
 }
@@ -21,7 +22,7 @@ export async function identify(channel: Channel): Promise<{ ok: true; bot: Recor
 /** Sets the webhook with all of its parameters, since Telegram forgets the ones that are left out. */
 export async function register(channel: Channel, webhookUrl: string): Promise<{ ok: true } | FieldFault> {
   const secret = channel.secrets.webhookSecret;
-  if (!secret) return { ok: false, field: 'webhookSecret', reason: 'The channel has no secret for its webhook.' };
+  if (!secret) return fieldFault('webhookSecret', 'The channel has no secret for its webhook.');
   const params = {
     url: webhookUrl,
     secret_token: secret,
@@ -32,7 +33,7 @@ export async function register(channel: Channel, webhookUrl: string): Promise<{ 
   const outcome = await callApi(channel, 'setWebhook', params, AbortSignal.timeout(TIMEOUT_MS));
   if (outcome.kind === 'refused' && outcome.code === 400) {
     const reason = `Telegram does not take the webhook's address: ${outcome.description}. It has to be a public https address.`;
-    return { ok: false, field: 'webhook', reason };
+    return fieldFault('webhook', reason);
   }
   return outcome.kind === 'ok' ? { ok: true } : faultOf(channel, outcome);
 }
@@ -59,19 +60,12 @@ export const claimLink: ChatApp['claimLink'] = (channel, code) => {
 /** Why a call for an administrator failed, in words that hold no secret. */
 export function faultOf(channel: Channel, outcome: Exclude<ApiOutcome, { kind: 'ok' }>): FieldFault {
   if (outcome.kind !== 'refused') {
-    const reason = `Telegram cannot be reached (${outcome.reason}). Try again.`;
-    return { ok: false, field: fieldOfAddress(channel), reason, passing: true };
+    return passingFault(fieldOfAddress(channel, 'token'), `Telegram cannot be reached (${outcome.reason}). Try again.`);
   }
   const { code, description } = outcome;
   if (code === 401 || code === 404) {
-    return { ok: false, field: 'token', reason: 'Telegram does not know this token. It may have been revoked.' };
+    return fieldFault('token', 'Telegram does not know this token. It may have been revoked.');
   }
-  if (code === 429) {
-    return { ok: false, field: 'token', reason: 'Telegram asks to wait. Try again in a minute.', passing: true };
-  }
-  return { ok: false, field: 'token', reason: `Telegram refused: ${description}` };
-}
-
-function fieldOfAddress(channel: Channel): string {
-  return channel.apiRoot === undefined ? 'token' : 'apiRoot';
+  if (code === 429) return passingFault('token', 'Telegram asks to wait. Try again in a minute.');
+  return fieldFault('token', `Telegram refused: ${description}`);
 }

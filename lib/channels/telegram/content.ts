@@ -1,5 +1,5 @@
 import type { Attachment, Content } from '../../domain/events.ts';
-import type { TelegramFile, TelegramMessage, TelegramOrigin, TelegramUser } from './update.ts';
+import type { TelegramFile, TelegramMessage, TelegramOrigin, TelegramUser } from './payload.ts';
 
 const FILE_KINDS = {
   document: 'file',
@@ -20,7 +20,8 @@ export function userName(user: TelegramUser | undefined): string | undefined {
 
 /**
  * What the message holds; undefined for a service message, which holds nothing of a person.
- * @param botId the bot's own user id: its words are in the conversation already, so a reply to them quotes nothing.
+ * @param botId the bot's own user id: in a private chat its words are in the conversation already, so a reply to them quotes
+ * nothing. In a group they may be an answer that somebody else got.
  */
 export function contentOf(message: TelegramMessage, botId: string | undefined): Content | undefined {
   const attachments = attachmentsOf(message);
@@ -74,7 +75,8 @@ function quotedText(message: TelegramMessage, botId: string | undefined): string
   if (message.quote?.is_manual) return message.quote.text;
   const replied = message.reply_to_message;
   if (!replied) return message.quote?.text;
-  if (botId !== undefined && String(replied.from?.id) === botId) return undefined;
+  const isOwnAnswer = message.chat.type === 'private' && botId !== undefined && String(replied.from?.id) === botId;
+  if (isOwnAnswer) return undefined;
   return replied.text ?? replied.caption;
 }
 

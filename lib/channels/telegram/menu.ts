@@ -1,6 +1,8 @@
 import type { Channel, FieldFault, LeftOut, Menu, MenuCommand } from '../../ports/chatApp.ts';
 import { codePoints, cutText } from '../shared/graphemes.ts';
-import { type ApiOutcome, callApi } from './botApi.ts';
+import { oneLine } from '../shared/labels.ts';
+import { isBlank } from '../shared/rich.ts';
+import { type ApiOutcome, callApi } from './api.ts';
 import { faultOf } from './connect.ts';
 import { MENU_DESCRIPTION_LIMIT_CHARS, MENU_LIMIT } from './limits.ts';
 
@@ -83,7 +85,7 @@ export function fittedMenu(commands: readonly MenuCommand[], limit: number = MEN
   for (const { name, description } of commands) {
     const command = name.toLowerCase().replaceAll('-', '_');
     const reason = leaveOut(command, byName, limit);
-    if (reason === undefined) byName.set(command, { command, description: describe(description, command) });
+    if (reason === undefined) byName.set(command, { command, description: described(description, command) });
     else leftOut.push({ name, reason });
   }
   return { commands: [...byName.values()], leftOut };
@@ -96,11 +98,8 @@ function leaveOut(command: string, taken: ReadonlyMap<string, BotCommand>, limit
 }
 
 /** One line of the description; of one without anything to see, the command itself. */
-function describe(description: string, command: string): string {
-  const line = description
-    .toWellFormed()
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  if (!/[^\s\p{Cf}\p{Z}\u115f\u1160\u2800\u3164\uffa0]/u.test(line)) return `/${command}`;
+function described(description: string, command: string): string {
+  const line = oneLine(description);
+  if (isBlank(line)) return `/${command}`;
   return codePoints(line) > MENU_DESCRIPTION_LIMIT_CHARS ? cutText(line, MENU_DESCRIPTION_LIMIT_CHARS) : line;
 }

@@ -1,8 +1,8 @@
 import type { Outgoing, Piece, ShownChoice } from '../../ports/chatApp.ts';
-import { codePoints, cutText } from '../shared/graphemes.ts';
+import { codePoints } from '../shared/graphemes.ts';
+import { buttonLabel } from '../shared/labels.ts';
 import { drawMarkdown } from '../shared/markdown.ts';
 import { rememberedWithin } from '../shared/remembered.ts';
-import { isBlank, type Rich } from '../shared/rich.ts';
 import { splitRich } from '../shared/split.ts';
 import { toEntities, withoutMentions } from './entities.ts';
 import { CALLBACK_DATA_LIMIT_BYTES, limits } from './limits.ts';
@@ -41,9 +41,7 @@ export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
 
 /** The words of each piece, as they are sent. */
 const piecesOf = rememberedWithin((markdown, limit) => {
-  const drawn = drawMarkdown(markdown);
-  const rich: Rich = isBlank(drawn.text) ? { text: '…', spans: [], borders: [] } : drawn;
-  const pieces = splitRich(rich, limit, (text) => codePoints(withoutMentions(text)));
+  const pieces = splitRich(drawMarkdown(markdown), limit, (text) => codePoints(withoutMentions(text)));
   return pieces.map((piece) => ({ ...toEntities(piece), plain: withoutMentions(piece.text) }));
 });
 
@@ -59,7 +57,7 @@ function keyboardOf(choices: readonly ShownChoice[]): { reply_markup?: { inline_
   let used = 0;
   for (const { label, value, style } of choices) {
     if (!value || Buffer.byteLength(value) > CALLBACK_DATA_LIMIT_BYTES) continue;
-    const text = cutText(isBlank(label) ? '…' : label.toWellFormed(), LABEL_LIMIT_CHARS);
+    const text = buttonLabel(label, LABEL_LIMIT_CHARS);
     const width = codePoints(text) + 4;
     const row = rows.at(-1);
     const button = { text, callback_data: value, ...(style && { style }) };

@@ -2,7 +2,7 @@ import type { Address } from '../../domain/events.ts';
 import type { Channel, ChatApp, IncomingPress, OutgoingFile, Piece, Sender, SendResult } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
 import { asObject } from '../shared/json.ts';
-import { type ApiOutcome, callApi, failedSend, isBlocked } from './botApi.ts';
+import { type ApiOutcome, callApi, failedSend, isBlocked } from './api.ts';
 import { PRESS_ANSWER_LIMIT_CHARS } from './limits.ts';
 
 /** For calls whose loss does no harm. */

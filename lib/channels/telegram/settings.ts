@@ -1,4 +1,5 @@
 import type { ChannelFields } from '../../ports/chatApp.ts';
+import { fieldFault, fieldText } from '../shared/fields.ts';
 
 const TOKEN = /^\d{1,20}:[A-Za-z0-9_-]{30,64}$/;
 const SECRET_CHARS = 64;
@@ -8,9 +9,9 @@ const PERSON = /^[1-9]\d{0,19}$/;
 export const fields: ChannelFields = {
   apiRoot: 'https://api.telegram.org',
   parse(body) {
-    const token = typeof body.token === 'string' ? body.token.trim() : '';
+    const token = fieldText(body.token);
     if (TOKEN.test(token)) return { ok: true, secrets: { token }, settings: {} };
-    return { ok: false, field: 'token', reason: tokenFault(token) };
+    return fieldFault('token', tokenFault(token));
   },
   generate(random) {
     const secret = random(SECRET_CHARS).replace(/[^A-Za-z0-9_-]/g, '_');

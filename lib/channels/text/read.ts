@@ -1,33 +1,63 @@
-import * as z from 'zod/mini';
 import { keyPart } from '../../domain/place.ts';
-import type { Channel, Incoming } from '../../ports/chatApp.ts';
-import { BLANK, readAddressing, withoutAddress } from '../shared/addressing.ts';
+import type { Channel, Incoming, Malformed } from '../../ports/chatApp.ts';
+import { beginsWithSlash, readAddressing, withoutAddress } from '../shared/addressing.ts';
 import { faultOf } from '../shared/faults.ts';
+import { ignored } from '../shared/ignored.ts';
 import { jsonOf } from '../shared/json.ts';
-import { AHEAD_LIMIT_MS, INCOMING_NAME_LIMIT, INCOMING_TEXT_LIMIT, KEY_LIMIT_BYTES, KNOWN_AGAIN_MS } from './limits.ts';
+import { shaped } from '../shared/shape.ts';
+import { AHEAD_LIMIT_MS, KEY_LIMIT_BYTES, KNOWN_AGAIN_MS } from './limits.ts';
+import { messageShape, nameShape, type TextMessage } from './payload.ts';
 
-const text = z.string().check(
-  z.maxLength(INCOMING_TEXT_LIMIT),
-  z.refine((value) => value.isWellFormed()),
-);
-const name = text.check(z.minLength(1), z.maxLength(INCOMING_NAME_LIMIT));
+/** Name of the bot in groups, unless the channel's record has another. */
+const BOT_NAME = 'conch';
 
-const SLASH = new RegExp(`^${BLANK}/`, 'u');
+/** Reads one message. If it has no time of its own, `now` (ms) stands for it. Never throws. */
+export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
+  const parsed = shaped(messageShape, jsonOf(body));
+  if (!parsed.ok) return [malformed(faultOf(parsed.paths, 'is missing, too long or has the wrong type'))];
+  const fault = faultIn(parsed.value, now);
+  return [fault === undefined ? readMessage(parsed.value, channel, now) : malformed(fault)];
+}
 
-const messageSchema = z.looseObject({
-  /** The client's own id of the message, the same when it sends it again. */
-  id: name,
-  chat: name,
-  person: name,
-  /** When it was sent first, in ms: the same when it is sent again. */
-  at: z.optional(z.int().check(z.minimum(0))),
-  /** The person's name to show. */
-  name: z.optional(name),
-  text,
-  group: z.optional(z.boolean()),
-  /** In a group: the message is meant for the bot though it does not begin with its name. */
-  mentioned: z.optional(z.boolean()),
-});
+function malformed(reason: string): Malformed {
+  return { kind: 'malformed', reason };
+}
+
+function readMessage(message: TextMessage, channel: Channel, now: number): Incoming {
+  const { id, chat, person, name, at, text, group, mentioned } = message;
+  const words = readAddressing(text, channel.bot?.username ?? BOT_NAME);
+  if (words.kind === 'other-bot') return ignored('a command for another bot');
+  return {
+    kind: 'message',
+    key: `m:${keyPart(chat)}:${keyPart(id)}`,
+    update: id,
+    sentAt: Math.min(at ?? now, now),
+    ...(at === undefined ? { notBefore: now - KNOWN_AGAIN_MS } : {}),
+    person: name === undefined ? { id: person } : { id: person, name },
+    to: { chat, message: id, ...(group && { group: true }) },
+    content: { text: withoutAddress(text, words) },
+    typed: words.typed,
+    addressed: !group || mentioned === true || words.mentioned || words.namesUs,
+    // A command that the client says is for the bot names it; a bot has no name of its own here to be written.
+    namesUs: words.namesUs || (mentioned === true && beginsWithSlash(words.typed)),
+  };
+}
+
+/** What is wrong with a message of the right shape, in words for who wrote the client; undefined if nothing is. */
+function faultIn(message: TextMessage, now: number): string | undefined {
+  const long = tooLong(message);
+  if (long !== undefined) return long;
+  if (message.at !== undefined && message.at > now + AHEAD_LIMIT_MS) return 'at is in the future';
+  return message.text.trim() === '' ? 'text is blank' : undefined;
+}
+
+function tooLong({ chat, person, group }: TextMessage): string | undefined {
+  const why =
+    'is too long: a character that is no Latin letter, digit, "-" or "_" counts up to five for each of its bytes';
+  if (keyBytes(chat) > KEY_LIMIT_BYTES) return `chat ${why}`;
+  if (keyBytes(person) > KEY_LIMIT_BYTES) return `person ${why}`;
+  return group && keyBytes(chat, person) > KEY_LIMIT_BYTES ? `chat and person together ${why}` : undefined;
+}
 
 /** What names take in a key: a place is made of parts, and is itself a part. */
 function keyBytes(...names: string[]): number {
@@ -36,55 +66,5 @@ function keyBytes(...names: string[]): number {
 
 /** Whether a chat can have this name. */
 export function isChatName(chat: string): boolean {
-  return name.safeParse(chat).success && keyBytes(chat) <= KEY_LIMIT_BYTES;
-}
-
-function tooLong({ chat, person, group }: z.infer<typeof messageSchema>): string | undefined {
-  const why =
-    'is too long: a character that is no Latin letter, digit, "-" or "_" counts up to five for each of its bytes';
-  if (keyBytes(chat) > KEY_LIMIT_BYTES) return `chat ${why}`;
-  if (keyBytes(person) > KEY_LIMIT_BYTES) return `person ${why}`;
-  return group && keyBytes(chat, person) > KEY_LIMIT_BYTES ? `chat and person together ${why}` : undefined;
-}
-
-const pathsOf = (issues: readonly { path: readonly PropertyKey[] }[]) => issues.map(({ path }) => path.join('.'));
-
-/** Name of the bot in groups, unless the channel's record has another. */
-const BOT_NAME = 'conch';
-
-/** Reads one message. If it has no time of its own, `now` (ms) stands for it. Never throws. */
-export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
-  const parsed = messageSchema.safeParse(jsonOf(body));
-  if (!parsed.success) {
-    return [
-      {
-        kind: 'malformed',
-        reason: faultOf(pathsOf(parsed.error.issues), 'is missing, too long or has the wrong type'),
-      },
-    ];
-  }
-  const message = parsed.data;
-  const { at } = message;
-  const ahead = at !== undefined && at > now + AHEAD_LIMIT_MS ? 'at is in the future' : undefined;
-  const reason = tooLong(message) ?? ahead;
-  if (reason !== undefined) return [{ kind: 'malformed', reason }];
-  if (message.text.trim() === '') return [{ kind: 'malformed', reason: 'text is blank' }];
-  const words = readAddressing(message.text, channel.bot?.username ?? BOT_NAME);
-  if (words.kind === 'other-bot') return [{ kind: 'ignored', reason: 'a command for another bot' }];
-  return [
-    {
-      kind: 'message',
-      key: `m:${keyPart(message.chat)}:${keyPart(message.id)}`,
-      update: message.id,
-      sentAt: Math.min(at ?? now, now),
-      ...(at === undefined ? { notBefore: now - KNOWN_AGAIN_MS } : {}),
-      person: message.name === undefined ? { id: message.person } : { id: message.person, name: message.name },
-      to: { chat: message.chat, message: message.id, ...(message.group && { group: true }) },
-      content: { text: withoutAddress(message.text, words) },
-      typed: words.typed,
-      addressed: !message.group || message.mentioned === true || words.mentioned || words.namesUs,
-      // A command that the client says is for the bot names it; a bot has no name of its own here to be written.
-      namesUs: words.namesUs || (message.mentioned === true && SLASH.test(words.typed)),
-    },
-  ];
+  return shaped(nameShape, chat).ok && keyBytes(chat) <= KEY_LIMIT_BYTES;
 }

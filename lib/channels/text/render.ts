@@ -1,5 +1,6 @@
 import type { Outgoing, Piece, ShownChoice } from '../../ports/chatApp.ts';
 import { codePoints } from '../shared/graphemes.ts';
+import { NOTHING_TO_SEE } from '../shared/labels.ts';
 import { isBlank } from '../shared/rich.ts';
 import { splitRich } from '../shared/split.ts';
 import { limits } from './limits.ts';
@@ -13,7 +14,7 @@ export function render(outgoing: Outgoing): Piece[] {
 export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
   const written = outgoing.markdown.toWellFormed();
   const lines = (outgoing.choices ?? []).map(numbered);
-  const text = [isBlank(written) ? '' : written, lines.join('\n')].filter(Boolean).join('\n\n') || '…';
+  const text = [isBlank(written) ? '' : written, lines.join('\n')].filter(Boolean).join('\n\n') || NOTHING_TO_SEE;
   const rich = { text, spans: [], borders: bordersOf(text) };
   return splitRich(rich, limit, codePoints).map((piece) => ({
     body: { text: piece.text },

@@ -95,6 +95,9 @@ async function callBack(channel: Channel, to: Address, reply: Reply, options: Se
   return resultOf(outcome, reply.id);
 }
 
+/** Nothing else would be taken for this chat either: the callback does not let us in, or knows no such chat or address. */
+const CHAT_GONE = new Set([401, 403, 404, 410]);
+
 function resultOf(outcome: HttpOutcome, id: string): SendResult {
   if (outcome.kind === 'unknown') return outcome;
   if (outcome.kind === 'unreached') return { kind: 'refused', retryAfterMs: RETRY_MS, reason: outcome.reason };
@@ -103,5 +106,5 @@ function resultOf(outcome: HttpOutcome, id: string): SendResult {
   const reason = `the callback answered ${status}`;
   if (status === 429) return { kind: 'refused', retryAfterMs, reason };
   if (status === 408 || status >= 500) return { kind: 'unknown', reason };
-  return { kind: 'dead', scope: 'chat', reason };
+  return { kind: 'dead', scope: status < 400 || CHAT_GONE.has(status) ? 'chat' : 'message', reason };
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addressOf, withToken } from '../../../lib/channels/discord/address.ts';
 import { discord } from '../../../lib/channels/discord/index.ts';
-import type { Interaction } from '../../../lib/channels/discord/interaction.ts';
+import type { Interaction } from '../../../lib/channels/discord/payload.ts';
 import type { Address } from '../../../lib/domain/events.ts';
 import type { Channel, Outgoing, Piece, Sender } from '../../../lib/ports/chatApp.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readAddressing, withoutAddress } from '../../../lib/channels/shared/addressing.ts';
-import { readPress } from '../../../lib/channels/shared/press.ts';
+import { pressedChoice } from '../../../lib/channels/shared/press.ts';
 import { actionValue } from '../../../lib/conversations/replies.ts';
 
 describe('our name in a message (SPEC 3.2)', () => {
@@ -58,7 +58,7 @@ test.each([
 describe('what a button carries', () => {
   test('comes back as it was written (SPEC 11.1)', () => {
     const action = 'Ab_-567890123456789012_4';
-    expect(readPress(actionValue(action, 24))).toEqual({ action, choice: 24 });
+    expect(pressedChoice(actionValue(action, 24))).toEqual({ action, choice: 24 });
     expect(Buffer.byteLength(actionValue(action, 24))).toBeLessThanOrEqual(64);
   });
 
@@ -74,6 +74,6 @@ describe('what a button carries', () => {
     `a:${'x'.repeat(25)}:0`,
     'a:x:0:0',
   ])('%j is not ours (SPEC 11.2)', (value) => {
-    expect(readPress(value)).toBeUndefined();
+    expect(pressedChoice(value)).toEqual({ action: '', choice: 0 });
   });
 });

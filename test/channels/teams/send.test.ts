@@ -121,6 +121,13 @@ describe('what Teams answers (SPEC 13.6)', () => {
     ['the bot is not there any more', failure(403, 'BotNotInConversationRoster'), { kind: 'dead', scope: 'chat' }],
     ['the person has blocked it', failure(403, 'ConversationBlockedByUser'), { kind: 'dead', scope: 'chat' }],
     ['there is no such conversation', failure(404, 'ConversationNotFound'), { kind: 'dead', scope: 'chat' }],
+    ['what the bot may not do there', failure(403, 'NotEnoughPermissions'), { kind: 'dead', scope: 'chat' }],
+    [
+      'a message to answer that is gone',
+      failure(404, 'ActivityNotFoundInConversation'),
+      { kind: 'dead', scope: 'message' },
+    ],
+    ['a wrong method', failure(405, 'MethodNotAllowed'), { kind: 'dead', scope: 'message' }],
     ['a fault of the service', failure(502, 'ServiceError'), { kind: 'unknown' }],
     ['no answer', { kind: 'hang' as const, effect: true }, { kind: 'unknown', reason: 'timeout' }],
     ['a broken connection', { kind: 'reset' as const, effect: false }, { kind: 'unknown' }],
@@ -136,6 +143,17 @@ describe('what Teams answers (SPEC 13.6)', () => {
       standIn.fail(failure(status, 'Bad Argument'), { kind: 'post' });
       expect(await sender.post(PRIVATE, piece('**hi** _you_'), OPTIONS)).toMatchObject({ kind: 'sent' });
       expect(newest()?.activity).toMatchObject({ textFormat: 'plain', text: 'hi you' });
+    },
+  );
+
+  test.each([
+    [400, 'BadSyntax'],
+    [413, 'MessageSizeTooBig'],
+  ])(
+    'a message that is refused with %i, as words alone too, is of that message: the chat goes on',
+    async (status, code) => {
+      standIn.fail(failure(status, code), { kind: 'post', times: 2 });
+      expect(await sender.post(PRIVATE, piece('**hi**'), OPTIONS)).toMatchObject({ kind: 'dead', scope: 'message' });
     },
   );
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { telegram } from '../../../lib/channels/telegram/index.ts';
 import { fittedMenu } from '../../../lib/channels/telegram/menu.ts';
-import { ALLOWED_UPDATES } from '../../../lib/channels/telegram/update.ts';
+import { ALLOWED_UPDATES } from '../../../lib/channels/telegram/payload.ts';
 import type { Channel } from '../../../lib/ports/chatApp.ts';
 import vectors from '../../fixtures/telegram/vectors.json' with { type: 'json' };
 import { TelegramStandIn } from '../../standins/telegram.ts';

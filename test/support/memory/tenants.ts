@@ -1,18 +1,19 @@
 import { withChange } from '../../../lib/domain/changedSettings.ts';
 import type { OptionsChange } from '../../../lib/domain/events.ts';
 import type { Told } from '../../../lib/domain/told.ts';
-import type {
-  ChannelRecord,
-  CommandRecord,
-  KnownPerson,
-  MenuRecord,
-  PersonRecord,
-  ProviderRecord,
-  SkillRecord,
-  TenantSettings,
-  Tenants,
-  ToolCatalog,
-  ToolServerRecord,
+import {
+  type ChannelRecord,
+  type CommandRecord,
+  inOrderAdded,
+  type KnownPerson,
+  type MenuRecord,
+  type PersonRecord,
+  type ProviderRecord,
+  type SkillRecord,
+  type TenantSettings,
+  type Tenants,
+  type ToolCatalog,
+  type ToolServerRecord,
 } from '../../../lib/ports/tenants.ts';
 
 interface Kept {
@@ -50,7 +51,7 @@ export class MemoryTenants implements Tenants {
     const { version, settings = {}, channels, providers, commands, skills, toolServers } = kept;
     return structuredClone({
       ...{ tenant, version, settings },
-      ...{ channels: [...channels.values()], providers: [...providers.values()] },
+      ...{ channels: [...channels.values()], providers: inOrderAdded(providers.values()) },
       ...{ commands: byName(commands), skills: byName(skills), toolServers: byName(toolServers) },
     });
   }

@@ -1,6 +1,7 @@
 import type { Channel, SendResult } from '../../ports/chatApp.ts';
 import { type HttpOutcome, postText } from '../shared/http.ts';
 import { asObject } from '../shared/json.ts';
+import { apiRootOf } from '../shared/roots.ts';
 import { fields } from './settings.ts';
 
 /** How one call went. `refused` is an answer of Slack; the others are `HttpOutcome`'s. */
@@ -32,7 +33,7 @@ export async function callApi(
   const isForm = params instanceof URLSearchParams;
   const headers = { ...(isForm ? FORM_TYPE : JSON_TYPE), authorization: `Bearer ${token}` };
   const body = isForm ? `${params}` : JSON.stringify(params);
-  const outcome = await postText(`${rootOf(channel)}/${method}`, body, headers, signal);
+  const outcome = await postText(`${apiRootOf(channel, fields)}/${method}`, body, headers, signal);
   return outcome.kind === 'answer' ? answered(outcome) : outcome;
 }
 
@@ -43,21 +44,16 @@ export async function callApp(
   form: URLSearchParams,
   signal: AbortSignal,
 ): Promise<ApiOutcome> {
-  const outcome = await postText(`${rootOf(channel)}/${method}`, `${form}`, FORM_TYPE, signal);
+  const outcome = await postText(`${apiRootOf(channel, fields)}/${method}`, `${form}`, FORM_TYPE, signal);
   return outcome.kind === 'answer' ? answered(outcome) : outcome;
 }
 
 /** What the bot's token may do, which comes with each answer; undefined if it does not. */
 export async function grantedScopes(channel: Channel, signal: AbortSignal): Promise<string[] | undefined> {
   const headers = { ...JSON_TYPE, authorization: `Bearer ${channel.secrets.botToken}` };
-  const outcome = await postText(`${rootOf(channel)}/auth.test`, '{}', headers, signal);
+  const outcome = await postText(`${apiRootOf(channel, fields)}/auth.test`, '{}', headers, signal);
   const scopes = outcome.kind === 'answer' ? outcome.headers['x-oauth-scopes'] : undefined;
   return typeof scopes === 'string' ? scopes.split(/[,\s]+/) : undefined;
-}
-
-/** The address of the API, without a slash at its end. */
-export function rootOf({ apiRoot }: Pick<Channel, 'apiRoot'>): string {
-  return (apiRoot ?? fields.apiRoot ?? '').replace(/\/+$/, '');
 }
 
 /** Posts to a response URL, which answers `ok` or why not. */

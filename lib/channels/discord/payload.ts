@@ -127,3 +127,4 @@ export const eventShape = object({
     }),
   ),
 });
+export type DiscordEvent = Fitting<typeof eventShape>;

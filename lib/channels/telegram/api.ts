@@ -1,6 +1,7 @@
 import type { Channel, OutgoingFile, SendResult } from '../../ports/chatApp.ts';
 import { type HttpOutcome, postForm, postText } from '../shared/http.ts';
 import { asObject } from '../shared/json.ts';
+import { apiRootOf } from '../shared/roots.ts';
 import { fields } from './settings.ts';
 
 /** Longest part of Telegram's own words that is kept, for the log. */
@@ -20,7 +21,7 @@ export async function callApi(
   signal: AbortSignal,
   file?: { field: string; file: OutgoingFile },
 ): Promise<ApiOutcome> {
-  const root = (channel.apiRoot ?? fields.apiRoot ?? '').replace(/\/+$/, '');
+  const root = apiRootOf(channel, fields);
   const token = channel.secrets.token;
   if (!token) return { kind: 'refused', code: 401, description: 'no token is configured' };
   const url = `${root}/bot${token}/${method}`;

@@ -1,0 +1,41 @@
+import type { Address, Person } from '../../domain/events.ts';
+import { userName } from './content.ts';
+import type { TelegramMessage, TelegramUser } from './payload.ts';
+
+/** Stand-ins for somebody unnamed: an anonymous admin, a channel's post, Telegram itself. Never a person. */
+const NOBODY = new Set([1087968824, 136817688, 777000]);
+
+type Located = Pick<
+  TelegramMessage,
+  'chat' | 'message_id' | 'message_thread_id' | 'is_topic_message' | 'ephemeral_message_id'
+>;
+
+/**
+ * Where a reply goes. Only a topic's thread counts: the General topic has none, and the thread of a plain chain of
+ * replies is no topic, so that Telegram would refuse it.
+ */
+export function addressOf(message: Located): Address {
+  const ephemeral = message.ephemeral_message_id;
+  const { is_topic_message: isTopic, message_thread_id: thread } = message;
+  return {
+    chat: String(message.chat.id),
+    ...(isTopic && thread !== undefined && { thread: String(thread) }),
+    ...(ephemeral === undefined ? { message: String(message.message_id) } : { ephemeral: String(ephemeral) }),
+    ...(isGroup(message.chat) && { group: true }),
+  };
+}
+
+export function isGroup(chat: { type: string }): boolean {
+  return chat.type !== 'private';
+}
+
+/** A user as Conch keeps them. */
+export function personOf(user: TelegramUser): Person {
+  const name = userName(user);
+  return name === undefined ? { id: String(user.id) } : { id: String(user.id), name };
+}
+
+/** Whether this user stands for nobody in particular (SPEC 3.4). */
+export function isNobody({ id }: TelegramUser): boolean {
+  return NOBODY.has(id);
+}
