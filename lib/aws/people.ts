@@ -20,13 +20,22 @@ export function toKnown(item: Item): KnownPerson {
   return { ...(person ? { person } : {}), ...(item.told ? { told: readJson(item, 'told') as Told } : {}) };
 }
 
-/** The time of a decision has an attribute of its own, since writes test it. An item with a record never expires. */
+/**
+ * The time of a decision has an attribute of its own, since writes test it, and so has a record that says no more than that
+ * they wrote. An item with a record never expires.
+ */
 function recordUpdate(table: Table, tenant: string, channelId: string, person: PersonRecord) {
-  const decided = person.at === undefined ? '' : ', decidedAt = :at';
+  const [decided, wrote] = [person.at !== undefined, person.status === 'wrote'];
+  const set = `person = :person${decided ? ', decidedAt = :at' : ''}${wrote ? ', wrote = :wrote' : ''}`;
   return {
     TableName: table.name,
     Key: personItemKey(tenant, channelId, person.id),
-    UpdateExpression: `SET person = :person${decided} REMOVE expiresAt`,
+    UpdateExpression: `SET ${set} REMOVE expiresAt${wrote ? '' : ', wrote'}`,
+    ExpressionAttributeValues: {
+      ':person': json(person),
+      ...(decided ? { ':at': number(person.at ?? 0) } : {}),
+      ...(wrote ? { ':wrote': number(1) } : {}),
+    },
   };
 }
 
@@ -37,33 +46,33 @@ export async function putPersonItem(
   channelId: string,
   person: PersonRecord,
 ): Promise<void> {
+  const update = recordUpdate(table, tenant, channelId, person);
   const input: Input<'dynamodb', 'UpdateItem'> = {
-    ...recordUpdate(table, tenant, channelId, person),
+    ...update,
     ConditionExpression: 'attribute_not_exists(decidedAt) OR decidedAt <= :at',
-    ExpressionAttributeValues: { ':person': json(person), ':at': number(person.at ?? 0) },
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':at': number(person.at ?? 0) },
   };
   await conditional(table.client.send('UpdateItem', input));
 }
 
-/** Adds a person unless one is there. @returns the one that is there. */
+/** Adds a person unless one is there who has done more than to write. @returns the one that is there. */
 export async function addPersonItem(
   table: Table,
   tenant: string,
   channelId: string,
   person: PersonRecord,
 ): Promise<PersonRecord> {
-  const { at } = person;
-  const Key = personItemKey(tenant, channelId, person.id);
+  const update = recordUpdate(table, tenant, channelId, person);
+  const replaces = person.status === 'wrote' ? '' : ' OR attribute_exists(wrote)';
   const input: Input<'dynamodb', 'UpdateItem'> = {
-    ...recordUpdate(table, tenant, channelId, person),
-    ConditionExpression: 'attribute_not_exists(person)',
-    ExpressionAttributeValues: { ':person': json(person), ...(at === undefined ? {} : { ':at': number(at) }) },
+    ...update,
+    ConditionExpression: `attribute_not_exists(person)${replaces}`,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
   const added = await conditional(table.client.send('UpdateItem', input));
   if (added.ok) return person;
   // A store may not give the item that was in the way.
-  const there = added.item ?? (await getItem(table, Key));
+  const there = added.item ?? (await getItem(table, update.Key));
   return (there && toPerson(there)) ?? person;
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ClaimOutcome } from '../commands/command.ts';
 import { type Role, roleOf } from '../domain/access.ts';
 import type { Base } from '../domain/decide.ts';
+import type { Person } from '../domain/events.ts';
 import type { ChannelRecord, PersonRecord } from '../ports/tenants.ts';
 import type { WebhookDeps } from './deps.ts';
 import type { Scene } from './scene.ts';
@@ -33,4 +34,24 @@ export async function tryClaim(deps: WebhookDeps, scene: Scene, base: Base, code
   const outcome = await deps.tenants.claim(scene.place.tenant, scene.record.name, attempt);
   if (outcome !== 'wrong') await wasNoWrongCode(deps, scene, base);
   return outcome;
+}
+
+/** Whether this person writes as anyone may, and is not recorded yet: by the first thing that they write, they are. */
+function isNewWriter({ record, known, asker }: Scene): boolean {
+  return record.access === 'anyone' && !known && (asker.role === 'let-in' || asker.role === 'guest');
+}
+
+/** Records who writes where anyone may, once, so that the owner finds them in `/people` and can put them out (SPEC 4.2). */
+export async function recordWriter(
+  { tenants, logger }: WebhookDeps,
+  scene: Scene,
+  { id, name }: Person,
+): Promise<void> {
+  if (!isNewWriter(scene)) return;
+  const writer = { id, ...(name === undefined ? {} : { name }), status: 'wrote' as const };
+  try {
+    await tenants.addPerson(scene.place.tenant, scene.channel.id, writer);
+  } catch (error) {
+    logger.error('people.not-recorded', error); // their next message records them
+  }
 }

@@ -32,7 +32,7 @@ const SHOWING_MS = MINUTE_MS;
 /** Whether anybody can let this stranger in and has not been shown them yet, so that this message has to do it. */
 function isNews({ record, known }: Scene, { person, delivery }: Request, now: number): boolean {
   if (closedTo(record) || NOBODY.has(person.id)) return false;
-  return !known || isOwed(known, delivery, now);
+  return !known || known.status === 'wrote' || isOwed(known, delivery, now);
 }
 
 function isOwed({ status, asked }: PersonRecord, { key }: Delivery, now: number): boolean {

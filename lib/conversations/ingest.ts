@@ -2,14 +2,15 @@ import type { Handler } from '../commands/command.ts';
 import { handlerNamed, NOTICES } from '../commands/notices.ts';
 import { closedTo } from '../domain/access.ts';
 import { type Base, decideMessage } from '../domain/decide.ts';
-import type { Delivery, Draft } from '../domain/events.ts';
+import type { Delivery, Draft, Person } from '../domain/events.ts';
 import { remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
 import type { ChatApp, Incoming, IncomingMessage, WebhookRequest } from '../ports/chatApp.ts';
 import type { StoredEvent } from '../ports/log.ts';
+import { recordWriter } from './access.ts';
 import { askOwner, willAsk } from './accessRequests.ts';
 import { Answers } from './answers.ts';
-import { type Appended, stateOf } from './append.ts';
+import { type Appended, type AppendOutcome, stateOf } from './append.ts';
 import { isNewest, type TypedChoice, typedChoice } from './choices.ts';
 import { completions } from './completions.ts';
 import { addressed, laterTo, releaseDropped } from './deferred.ts';
@@ -162,7 +163,7 @@ export class Ingest {
         return this.#admit(scene, current, decide(current), message, permits);
       }),
     );
-    await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
+    await this.#followUp(scene, outcome, message.person);
     if (stranger) await this.#ask(scene, base, message);
     if ('gave' in outcome && outcome.gave === 'silence') return OK;
     if (!('event' in outcome)) {
@@ -179,6 +180,13 @@ export class Ingest {
     if (app.limits.repliesInHttp)
       await releaseDropped({ app, sender: app.sender(scene.channel), log, place }, waited, event.state);
     return answered;
+  }
+
+  /** What an append asks for outside the log, before anything is answered. */
+  async #followUp(scene: Scene, outcome: AppendOutcome<unknown>, person: Person): Promise<void> {
+    const state = 'event' in outcome ? outcome.event.state : outcome.state;
+    const recorded = 'event' in outcome ? recordWriter(this.#deps, scene, person) : undefined;
+    await Promise.all([enqueueIfOwed(this.#deps, scene.place, state), recorded]);
   }
 
   /** What was appended before, by this delivery or by another one of the same message. */

@@ -1,5 +1,5 @@
 import type { Address, ChatOptions, OptionsChange } from '../domain/events.ts';
-import type { Access } from '../domain/tenancy.ts';
+import type { Access, Standing } from '../domain/tenancy.ts';
 import type { Told } from '../domain/told.ts';
 
 export type AppName = 'telegram' | 'discord' | 'slack' | 'teams' | 'text';
@@ -174,7 +174,7 @@ export interface TenantRecord {
 export interface PersonRecord {
   id: string;
   name?: string;
-  status: 'let-in' | 'put-out' | 'asked';
+  status: Standing;
   /** When they were let in or put out, ms: what was decided earlier never replaces it. */
   at?: number;
   /** When they were let in last, ms: what they were told before as a stranger is told again after it. */
@@ -240,7 +240,10 @@ export interface Tenants {
    * they were told stays.
    */
   putPerson(tenant: string, channelId: string, person: PersonRecord): Promise<void>;
-  /** Adds a person of whom nothing is known: one conditional write. @returns the record that is there then. */
+  /**
+   * Adds a person of whom nothing is known, or no more than that they wrote: one conditional write.
+   * @returns the record that is there then.
+   */
   addPerson(tenant: string, channelId: string, person: PersonRecord): Promise<PersonRecord>;
   /**
    * Puts what a person was told in the place of what was read: one conditional write.

@@ -248,6 +248,19 @@ export function tenantsContract(make: () => Tenants): void {
       expect(await tenants.addPerson(tenant, 'd', asked('other'))).toEqual(asked('other'));
     });
 
+    test('who wrote is no more than that: asking, and any decision, takes its place; writing takes none (SPEC 4.2)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      const wrote = person('1', { status: 'wrote', name: 'Ben' });
+      const known = async () => (await tenants.check(tenant, 'c', '1')).person;
+      expect(await tenants.addPerson(tenant, 'c', wrote)).toEqual(wrote);
+      expect(await tenants.addPerson(tenant, 'c', { ...wrote, name: 'Other' })).toEqual(wrote);
+      expect(await tenants.addPerson(tenant, 'c', asked('m'))).toEqual(asked('m'));
+      expect(await tenants.addPerson(tenant, 'c', wrote)).toEqual(asked('m'));
+      expect(await known()).toEqual(asked('m'));
+      await tenants.putPerson(tenant, 'c', person('1', { status: 'put-out', at: 3 }));
+      expect(await tenants.addPerson(tenant, 'c', asked('m'))).toEqual(person('1', { status: 'put-out', at: 3 }));
+    });
+
     test('what was decided earlier, or at no time, never replaces what was decided later', async () => {
       const [tenants, tenant] = [make(), freshTenant()];
       const status = async () => (await tenants.check(tenant, 'c', '1')).person?.status;

@@ -186,8 +186,9 @@ export class MemoryTenants implements Tenants {
 
   async addPerson(tenant: string, channelId: string, person: PersonRecord): Promise<PersonRecord> {
     const there = this.#of(tenant).people.get(channelId)?.get(person.id);
-    if (!there) await this.putPerson(tenant, channelId, person);
-    return structuredClone(there ?? person);
+    if (there && (there.status !== 'wrote' || person.status === 'wrote')) return structuredClone(there);
+    await this.putPerson(tenant, channelId, person);
+    return structuredClone(person);
   }
 
   async noteTold(tenant: string, channelId: string, person: string, told: Told, before: KnownPerson) {
