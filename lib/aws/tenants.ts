@@ -2,6 +2,7 @@ import type { OptionsChange } from '../domain/events.ts';
 import type { Told } from '../domain/told.ts';
 import type {
   ChannelRecord,
+  ClaimAttempt,
   CommandRecord,
   KnownPerson,
   MenuRecord,
@@ -15,7 +16,7 @@ import type {
   ToolServerRecord,
 } from '../ports/tenants.ts';
 import type { Item } from './calls.ts';
-import { type ClaimAttempt, toChannel } from './channelItems.ts';
+import { toChannel } from './channelItems.ts';
 import { channelItemKey, claimChannelItem, putChannelItem } from './channels.ts';
 import { menuItem, toMenu } from './customItems.ts';
 import { deleteItems, json, keyOf, partition, readJson, readNumber, readText, text } from './items.ts';

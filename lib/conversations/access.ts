@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ClaimOutcome } from '../commands/command.ts';
 import { type Role, roleOf } from '../domain/access.ts';
 import type { Base } from '../domain/decide.ts';
-import type { Person } from '../domain/events.ts';
+import type { Address, Person } from '../domain/events.ts';
 import type { ChannelRecord, PersonRecord } from '../ports/tenants.ts';
 import type { WebhookDeps } from './deps.ts';
 import type { Scene } from './scene.ts';
@@ -23,6 +23,11 @@ export function claimHash(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }
 
+/** Where somebody is written to at any time: what stands for one message alone is left out. */
+function chatOf({ chat, thread }: Address): Address {
+  return thread === undefined ? { chat } : { chat, thread };
+}
+
 /**
  * Tries a claim code (SPEC 9.2). The claim itself is one conditional write in the tenant, repeatable by the same
  * person, and comes before the event that tells it: a crash in between is mended by the delivery that comes again. Each
@@ -30,7 +35,12 @@ export function claimHash(code: string): string {
  */
 export async function tryClaim(deps: WebhookDeps, scene: Scene, base: Base, code: string): Promise<ClaimOutcome> {
   if (!(await mayTryCode(deps, scene, base))) return 'locked';
-  const attempt = { codeHash: claimHash(code), person: base.person.id, now: deps.runtime.now() };
+  const { person, to } = base;
+  const attempt = {
+    ...{ codeHash: claimHash(code), person: person.id, now: deps.runtime.now() },
+    // Where the app does not say which chat is somebody's, it is this one.
+    ...(scene.app.privateChat(person.id) ? {} : { chat: chatOf(to) }),
+  };
   const outcome = await deps.tenants.claim(scene.place.tenant, scene.record.name, attempt);
   if (outcome !== 'wrong') await wasNoWrongCode(deps, scene, base);
   return outcome;

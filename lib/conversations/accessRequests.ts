@@ -46,7 +46,7 @@ export function willAsk({ runtime }: Pick<WebhookDeps, 'runtime'>, scene: Scene,
 }
 
 function ownerChat({ app, record }: Scene): Address | undefined {
-  return record.owner === undefined ? undefined : app.privateChat(record.owner);
+  return record.owner === undefined ? undefined : (app.privateChat(record.owner) ?? record.ownerChat);
 }
 
 /**

@@ -19,6 +19,8 @@ export interface ChannelRecord {
   bot?: Record<string, string>;
   /** The person who owns the channel (SPEC 9.2). */
   owner?: string;
+  /** Where they claimed it, in an app whose people's ids lead to no chat: there they are asked about strangers (SPEC 9.3). */
+  ownerChat?: Address;
   claim?: Claim;
   /** Why the app refuses this channel for good (a revoked token), in words for an administrator. */
   refused?: string;
@@ -29,6 +31,14 @@ export interface Claim {
   codeHash: string;
   expiresAt: number;
   usedBy?: string;
+}
+
+/** A person who tries to claim a channel with a code. `now` in ms; `chat`: what becomes `ownerChat`. */
+export interface ClaimAttempt {
+  codeHash: string;
+  person: string;
+  now: number;
+  chat?: Address;
 }
 
 export type EngineName = 'demo' | 'anthropic' | 'openai' | 'google' | 'bedrock' | 'openai-compatible';
@@ -258,9 +268,5 @@ export interface Tenants {
    * Makes `person` the owner if the channel's claim has this hash, has not expired at `now` and was not used by somebody
    * else. One conditional update, so that of two people one wins; the same person may repeat it.
    */
-  claim(
-    tenant: string,
-    channelName: string,
-    attempt: { codeHash: string; person: string; now: number },
-  ): Promise<'claimed' | 'wrong' | 'used' | 'expired'>;
+  claim(tenant: string, channelName: string, attempt: ClaimAttempt): Promise<'claimed' | 'wrong' | 'used' | 'expired'>;
 }

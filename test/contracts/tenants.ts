@@ -483,6 +483,24 @@ export function tenantsContract(make: () => Tenants): void {
       expect((await tenants.load(tenant))?.channels[0]?.owner).toBe(winners[0]);
     });
 
+    test('where it was claimed is kept with the owner, as of the newest claim, and goes with them (SPEC 9.3)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      const there = async () => (await tenants.load(tenant))?.channels[0];
+      const chat = { chat: 'den', thread: '1' };
+      await tenants.putSettings(tenant, {});
+      await tenants.putChannel(tenant, unclaimed('x'));
+      await tenants.claim(tenant, 'x', attempt('p', { chat }));
+      expect(await there()).toMatchObject({ owner: 'p', ownerChat: chat });
+      await tenants.putChannel(tenant, { ...unclaimed('x'), refused: 'revoked' });
+      expect(await there()).toMatchObject({ owner: 'p', ownerChat: chat, refused: 'revoked' });
+      await tenants.claim(tenant, 'x', attempt('p', { chat: { chat: 'attic' } }));
+      expect((await there())?.ownerChat).toEqual({ chat: 'attic' });
+      await tenants.putChannel(tenant, { ...unclaimed('x', 'next'), owner: 'p', ownerChat: chat });
+      await tenants.claim(tenant, 'x', attempt('q', { codeHash: 'next' }));
+      expect(await there()).toMatchObject({ owner: 'q' });
+      expect((await there())?.ownerChat).toBeUndefined();
+    });
+
     test('a channel put from what was read before a claim keeps the claim and its owner (SPEC 9.2)', async () => {
       const [tenants, tenant] = [make(), freshTenant()];
       await tenants.putSettings(tenant, {});

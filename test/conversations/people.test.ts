@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { claimHash } from '../../lib/conversations/access.ts';
 import { Room } from './room.ts';
 
 const NOT_LET_IN = 'The owner of this bot has to let you in before I can answer.';
@@ -297,6 +298,35 @@ describe('an app without buttons, whose people name their chats as they like', (
     expect((await room.events('ana')).at(-1)).toMatchObject({ type: 'person.changed', who: { id: 'ben' }, from: 0 });
     await room.say('hello', 'ben');
     expect((await room.events('ben')).at(-1)).toMatchObject({ type: 'message' });
+  });
+});
+
+describe('an app whose people’s ids lead to no chat (SPEC 9.3)', () => {
+  const claimed = async (limits: object = {}) => {
+    const room = await Room.open({ access: 'list', owner: null, knowsChats: false, limits });
+    const before = (await room.tenants.load('t'))?.channels[0];
+    if (!before) throw new Error('There is no channel');
+    const claim = { codeHash: claimHash('good'), expiresAt: room.now + 1_000_000 };
+    await room.tenants.putChannel('t', { ...before, claim });
+    await room.say('/start good', 'ana', { thread: 'den' });
+    return room;
+  };
+
+  test('the owner is asked where they claimed the channel, and lets in there', async () => {
+    const room = await claimed();
+    expect((await room.tenants.load('t'))?.channels[0]?.ownerChat).toEqual({ chat: 'ana', thread: 'den' });
+    await room.say('hello', 'ben');
+    expect(textsOf(room, 'ben')).toEqual([`${NOT_LET_IN} I have asked them.`]);
+    const notice = room.messages.findLast(({ chat }) => chat === 'ana');
+    expect(notice?.text).toBe('ben would like to write to me. Shall I let them in?');
+  });
+
+  test('without buttons a digit answers it', async () => {
+    const room = await claimed({ hasButtons: false, buttonLimit: 9 });
+    await room.say('hello', 'ben');
+    await room.say('1', 'ana', { thread: 'den' });
+    expect((await personOf(room))?.status).toBe('let-in');
+    expect(textsOf(room, 'ben').at(-1)).toMatch(/has let you in/u);
   });
 });
 

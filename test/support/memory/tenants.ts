@@ -90,7 +90,8 @@ export class MemoryTenants implements Tenants {
     this.#change(tenant, ({ channels }) => {
       const before = channels.get(channel.name);
       const isSame = before?.claim?.usedBy !== undefined && before.claim.codeHash === channel.claim?.codeHash;
-      const claimed = isSame ? { owner: before.owner, claim: before.claim } : {};
+      const { owner, ownerChat, claim } = before ?? {};
+      const claimed = isSame ? { owner, claim, ...(ownerChat ? { ownerChat } : {}) } : {};
       channels.set(channel.name, structuredClone({ ...channel, ...claimed } as ChannelRecord));
     });
   }
@@ -213,11 +214,13 @@ export class MemoryTenants implements Tenants {
     const channel = this.#tenants.get(tenant)?.channels.get(channelName);
     const claim = channel?.claim;
     if (!channel || claim?.codeHash !== attempt.codeHash) return 'wrong';
-    if (claim.usedBy !== undefined) return claim.usedBy === attempt.person ? 'claimed' : 'used';
+    if (claim.usedBy !== undefined && claim.usedBy !== attempt.person) return 'used';
     if (claim.expiresAt <= attempt.now) return 'expired';
     const { person: usedBy } = attempt;
+    const { ownerChat: _before, ...unowned } = channel;
+    const chat = attempt.chat ? { ownerChat: attempt.chat } : {};
     this.#change(tenant, ({ channels }) =>
-      channels.set(channelName, { ...channel, owner: usedBy, claim: { ...claim, usedBy } }),
+      channels.set(channelName, { ...unowned, owner: usedBy, claim: { ...claim, usedBy }, ...chat }),
     );
     return 'claimed';
   }
