@@ -23,6 +23,21 @@ export function claimHash(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }
 
+/** What a claim code consists of. */
+const CODE = /^[A-Za-z0-9]+$/;
+
+/**
+ * Whether what follows `/start` is tried as a claim code. For whoever may write already it may be the payload of any deep
+ * link: it is one where it is the channel's own code, used or expired too, or could be while a code is out (SPEC 9.2).
+ */
+export function mayBeCode({ record, asker }: Scene, code: string, now: number): boolean {
+  const { claim } = record;
+  if (asker.role === 'stranger') return true;
+  if (!claim) return false;
+  const isOut = claim.usedBy === undefined && claim.expiresAt > now;
+  return claim.codeHash === claimHash(code) || (isOut && CODE.test(code));
+}
+
 /** Where somebody is written to at any time: what stands for one message alone is left out. */
 function chatOf({ chat, thread }: Address): Address {
   return thread === undefined ? { chat } : { chat, thread };

@@ -13,7 +13,7 @@ import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
 import type { Log } from '../ports/log.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
-import { tryClaim } from './access.ts';
+import { mayBeCode, tryClaim } from './access.ts';
 import { chatFacts } from './chatFacts.ts';
 import { conversationEvents } from './conversation.ts';
 import type { WebhookDeps } from './deps.ts';
@@ -32,7 +32,8 @@ interface Getting {
 
 const PREPARATIONS: { [P in Preparation]: (getting: Getting) => Promise<Prepared[P]> } = {
   async claim({ deps, scene, base, args }) {
-    return !args || base.to.group ? undefined : tryClaim(deps, scene, base, args);
+    if (!args || base.to.group || !mayBeCode(scene, args, deps.runtime.now())) return undefined;
+    return tryClaim(deps, scene, base, args);
   },
   async lastMessage({ deps, scene, state }) {
     const { last } = state.memory;
