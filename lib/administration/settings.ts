@@ -35,10 +35,12 @@ export const getSettings: Handler = async (c, deps) => c.json((await loadTenant(
 
 /** Puts the defaults for new chats and the limits in place of the ones before. */
 export const putSettings: Handler = async (c, deps) => {
-  const settings = parse(settingsSchema, await readBody(c)) as TenantSettings;
+  const wanted = parse(settingsSchema, await readBody(c)) as TenantSettings;
   const { tenant, providers } = await loadTenant(c, deps);
-  const errors = modelErrors(settings, (model) => deps.resolveModel(providers, { model }, {}));
+  const resolve = (model: string) => deps.resolveModel(providers, { model }, {});
+  const errors = modelErrors(wanted, resolve);
   if (errors.length > 0) throw badFields(...errors);
+  const settings = withProviders(wanted, resolve);
   await deps.tenants.putSettings(tenant, settings);
   deps.logger.info('administration.settings.put', { tenant });
   return c.json(settings);
@@ -53,6 +55,17 @@ function modelErrors({ model, fallback }: TenantSettings, resolve: (model: strin
   ];
   const isSame = chosen?.ok && other?.ok && chosen.name === other.name;
   return isSame ? [{ field: 'fallback', reason: 'It is the model itself; name another one.' }] : missing;
+}
+
+/** A model's bare id is kept with its provider: another one that is added later may have the same (SPEC 14.4). */
+function withProviders(settings: TenantSettings, resolve: (model: string) => ResolvedModel): TenantSettings {
+  const full = { ...settings };
+  for (const field of ['model', 'fallback'] as const) {
+    const name = settings[field];
+    const resolved = name === undefined ? undefined : resolve(name);
+    if (resolved?.ok && resolved.provider.name !== name) full[field] = resolved.name;
+  }
+  return full;
 }
 
 /** Goes back to the built-in defaults. */

@@ -127,6 +127,17 @@ describe('SPEC 14.4: who answers where nobody has picked a model', () => {
     expect(await shown()).toEqual(['m']);
   });
 
+  test('a model’s bare id in the settings stays with its provider, whoever else comes to have the model', async () => {
+    const models = [{ id: 'a/b' }, { id: 'c' }];
+    await add('m', { engine: 'demo', models });
+    const put = await admin.call('PUT', at('settings'), { model: 'c', fallback: 'a/b' });
+    expect(put.body).toEqual({ model: 'm/c', fallback: 'm/a/b' });
+    await add('a', { engine: 'demo', models });
+    expect(await shown()).toEqual(['m*', 'a']);
+    await admin.call('PUT', at('settings'), { model: 'a' });
+    expect((await admin.call('GET', at('settings'))).body).toEqual({ model: 'a' });
+  });
+
   test('of providers from before this was noted, the first by name, also once it is put again', async () => {
     const old = { engine: 'demo' as const, models: [], settings: {}, secrets: {} };
     for (const name of ['m', 'k']) await admin.stores.tenants.putProvider('defaults', { name, ...old });

@@ -61,10 +61,10 @@ describe('SPEC 9.2: a channel is claimed', () => {
     expect(telegram.messages(ana.id)).toEqual([]);
   });
 
-  test('in a group the code claims nothing', async () => {
+  test('in a group the code claims nothing, and who is not let in hears that (SPEC 9.2, 9.3)', async () => {
     const chat = group(-100_701);
     await telegram.deliver(updates.groupMessage(`/start@acme_bot ${code}`, somebody('Mallory').who, chat));
-    await shows(chat.id, /works in a private chat/u);
+    await shows(chat.id, /not set up yet/u);
   });
 
   test('the code makes the owner; a second person hears that it was used', async () => {
