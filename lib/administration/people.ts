@@ -36,7 +36,7 @@ function personId(c: Context, deps: AdministrationDeps, channel: ChannelRecord):
   return id;
 }
 
-async function personNamed(
+export async function personNamed(
   c: Context,
   deps: AdministrationDeps,
 ): Promise<{ tenant: string; channel: ChannelRecord; id: string; known: PersonRecord | undefined }> {
