@@ -6,6 +6,7 @@ import type {
   CommandRecord,
   KnownPerson,
   MenuRecord,
+  MenuRound,
   PersonRecord,
   ProviderRecord,
   SkillRecord,
@@ -23,6 +24,7 @@ import { deleteItems, json, keyOf, partition, readJson, readNumber, readText, te
 import {
   commandKey,
   keyPart,
+  MENU_ROUND_KEY,
   menuKey,
   peopleKey,
   providerKey,
@@ -43,6 +45,8 @@ import { putCatalogItem, readCatalogItem, toolServerItem } from './toolServers.t
 import { raiseVersion, versionItemKey } from './version.ts';
 
 const menuItemKey = (tenant: string, channelName: string) => keyOf(tenantKey(tenant), menuKey(channelName));
+
+const MENU_ROUND = keyOf(MENU_ROUND_KEY, 'round');
 
 const versionOf = (item: Item | undefined) => (item ? readNumber(item, 'version') : 0);
 
@@ -164,6 +168,15 @@ export class DynamoTenants implements Tenants {
       return putItemIf(this.#table, Item, 'mark = :expected', { ':expected': text(expected) });
     await putItem(this.#table, Item);
     return true;
+  }
+
+  async menuRound(): Promise<MenuRound | undefined> {
+    const item = await getItem(this.#table, MENU_ROUND);
+    return item && (readJson(item, 'round') as MenuRound);
+  }
+
+  async noteMenuRound(round: MenuRound): Promise<void> {
+    await putItem(this.#table, { ...MENU_ROUND, round: json(round) });
   }
 
   /** The settings go last, so that after a crash in between the tenant is still there to be deleted again. */

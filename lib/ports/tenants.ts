@@ -167,6 +167,15 @@ export interface MenuRecord {
   leftOut: { name: string; reason: string }[];
 }
 
+/** How far a round over all tenants' menus has come. */
+export interface MenuRound {
+  /** Names what the registry's own part of the menus is made of. */
+  mark: string;
+  /** The tenant that it came to last, in the order of names. */
+  behind?: string;
+  ended?: true;
+}
+
 /** All of a tenant that a webhook or a worker needs, loaded by one Query. */
 export interface TenantRecord {
   tenant: string;
@@ -243,6 +252,9 @@ export interface Tenants {
    * @returns false if another mark stands there.
    */
   noteMenu(tenant: string, channelName: string, menu: MenuRecord, expected?: string): Promise<boolean>;
+  /** The newest round over all tenants' menus, strongly consistent. */
+  menuRound(): Promise<MenuRound | undefined>;
+  noteMenuRound(round: MenuRound): Promise<void>;
   /** Deletes all that `load` gives, menus, catalogs of tools and people; the version stays and is raised. */
   deleteTenant(tenant: string): Promise<void>;
   /**

@@ -274,6 +274,15 @@ export function tenantsContract(make: () => Tenants): void {
     });
   });
 
+  test('how far a round over all menus has come is kept, and is no tenant (SPEC 12.1)', async () => {
+    const tenants = make();
+    await tenants.noteMenuRound({ mark: 'a', behind: 'acme' });
+    expect(await tenants.menuRound()).toEqual({ mark: 'a', behind: 'acme' });
+    await tenants.noteMenuRound({ mark: 'b', ended: true });
+    expect(await tenants.menuRound()).toEqual({ mark: 'b', ended: true });
+    expect(await Array.fromAsync(tenants.list())).not.toContain('menus');
+  });
+
   describe('what a person was told (SPEC 9.2 to 9.4)', () => {
     const told = (key: string): Told => ({ limit: { key, at: 1 }, claims: [{ key, at: 2 }] });
 

@@ -7,6 +7,7 @@ import {
   inOrderAdded,
   type KnownPerson,
   type MenuRecord,
+  type MenuRound,
   type PersonRecord,
   type ProviderRecord,
   type SkillRecord,
@@ -34,6 +35,7 @@ interface Kept {
 /** Tenants and people in memory. */
 export class MemoryTenants implements Tenants {
   readonly #tenants = new Map<string, Kept>();
+  #round: MenuRound | undefined;
 
   #of(tenant: string): Kept {
     const kept = this.#tenants.get(tenant) ?? {
@@ -162,6 +164,14 @@ export class MemoryTenants implements Tenants {
     if (expected !== undefined && menus.get(channelName)?.mark !== expected) return false;
     menus.set(channelName, structuredClone(menu));
     return true;
+  }
+
+  async menuRound() {
+    return this.#round;
+  }
+
+  async noteMenuRound(round: MenuRound): Promise<void> {
+    this.#round = round;
   }
 
   async deleteTenant(tenant: string): Promise<void> {
