@@ -11,7 +11,8 @@ export type Section = 'chat' | 'context' | 'work' | 'settings' | 'people' | 'cus
 
 /** What a command takes after its name, and how menus and `/help` show it. */
 export type Argument =
-  | { kind: 'none' }
+  /** `alone`: with words after it, it does nothing and asks what was meant (SPEC 4.7). */
+  | { kind: 'none'; alone?: true }
   | {
       kind: 'text' | 'values' | 'switch';
       hint: string;
@@ -50,7 +51,7 @@ export interface Command {
   /** Whether the web page has it; default true. */
   web?: boolean;
   chat?: ChatUse;
-  /** Gives way to a custom command or a skill of the same name (SPEC 4.4). */
+  /** Gives way to a custom command, a skill or a tool server's prompt of the same name (SPEC 4.4). */
   yields?: boolean;
   busy: Busy;
   /** Rank for menus that are short: 1 is wanted most. */
@@ -68,6 +69,8 @@ export interface Prepared {
   openChoices?: readonly string[];
   /** Earlier conversations of this place, newest first. */
   earlier?: readonly EarlierConversation[];
+  /** The list that a number counts in: the one on screen, while a pick of it is open. Each by its first event's number. */
+  listed?: readonly number[];
 }
 
 export type Preparation = keyof Prepared;
@@ -146,6 +149,8 @@ export interface Facts {
   usage?: { turns: number; inputTokens: number; outputTokens: number };
   /** Who is let in, put out, has asked or has written, on this channel. */
   people?: readonly PersonFacts[];
+  /** The one person whom the event is about (`whoIn`), as they are known now. */
+  person?: PersonFacts;
   earlier?: readonly EarlierConversation[];
   /** The rule of the channel. */
   access?: Access;
@@ -209,10 +214,16 @@ export interface Handler {
   passing?: readonly string[];
   /** What has to be got before the decision. */
   before?: readonly Preparation[];
-  /** What the reply needs besides the event. */
-  reads?: readonly (keyof Facts)[];
+  /** What the reply needs besides the event; where not each needs the same, by the event. */
+  reads?: readonly (keyof Facts)[] | ((event: Event) => readonly (keyof Facts)[]);
   decide(state: State, context: CommandContext): Draft;
   reply(context: ReplyContext): Reply;
+}
+
+/** The person whom an event of the owner is about, by their id alone: their name stands in no event. */
+export function whoIn(event: Event): string | undefined {
+  if (event.type === 'access.asked' || event.type === 'person.changed') return event.data.who.id;
+  return detailOf<{ who?: { id: string } }>(event).who?.id;
 }
 
 /** What a `command.ran` event keeps for its reply. */

@@ -82,21 +82,28 @@ export interface AdmissionFacts {
  */
 export type Admitted = { draft: Draft } | { give: 'silence' | keyof Permits };
 
+/** The limit that a draft is past, if it sends a message; or a permit is needed to tell. */
+function reachedBy(
+  draft: Draft,
+  { settings, use, state, now, permits: { rate } }: AdmissionFacts,
+): Reached | 'rate' | undefined {
+  if (draft.data.content === undefined) return undefined;
+  const reached = tenantLimit(settings, use, now) ?? tooManyWait(draft, state);
+  const { messagesPerMinute: allowed } = settings;
+  if (reached || allowed === undefined) return reached;
+  if (!rate) return 'rate';
+  return rate.ok ? undefined : { limit: 'messagesPerMinute', allowed, opensAt: rate.opensAt };
+}
+
 /**
  * Lets a draft through unless it sends a message past a limit (SPEC 9.4). It is asked in the same decision as the
  * append, on the state in force, so that of many messages at once no more than allowed get in.
  */
 export function admit(draft: Draft, given: AdmissionFacts): Admitted {
-  const { settings, use, state, now, permits } = given;
-  const { rate, tell } = permits;
-  if (draft.data.content === undefined) return { draft };
-  const { messagesPerMinute: allowed } = settings;
-  let reached = tenantLimit(settings, use, now) ?? tooManyWait(draft, state);
-  if (!reached && allowed !== undefined && !rate) return { give: 'rate' };
-  if (!reached && allowed !== undefined && rate && !rate.ok) {
-    reached = { limit: 'messagesPerMinute', allowed, opensAt: rate.opensAt };
-  }
+  const reached = reachedBy(draft, given);
+  if (reached === 'rate') return { give: reached };
   if (!reached) return { draft };
+  const { tell } = given.permits;
   if (!tell) return { give: tell === undefined ? 'tell' : 'silence' };
   // It names no action: choices that were picked stay open.
   const { delivery, person, to } = draft.data as DraftOf<'message'>['data'];
@@ -108,9 +115,8 @@ export function admitPress(
   draft: Draft,
   given: AdmissionFacts,
 ): { draft: Draft } | { limited: string } | { give: 'rate' } {
-  const admitted = admit(draft, { ...given, permits: { ...given.permits, tell: true } });
-  if (!('draft' in admitted)) return admitted.give === 'rate' ? { give: admitted.give } : { draft };
-  if (admitted.draft.type !== 'limit.reached') return { draft: admitted.draft };
-  const { limit, allowed, opensAt } = admitted.draft.data;
-  return { limited: limitSentence(limit, allowed, opensAt, given.now) };
+  const reached = reachedBy(draft, given);
+  if (reached === 'rate') return { give: reached };
+  if (!reached) return { draft };
+  return { limited: limitSentence(reached.limit, reached.allowed, reached.opensAt, given.now) };
 }
