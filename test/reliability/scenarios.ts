@@ -377,7 +377,7 @@ const TALKING: readonly Scenario[] = [
     ],
   },
   {
-    name: 'wrong codes in many threads',
+    ...{ name: 'wrong codes in many threads', access: 'list' },
     acts: ['1', '2', '3', '4', '5', '6', '7'].map((thread, n) => ({
       ...{ at: n < 5 ? 40 * n : 1_000 * n, chat: 'bob', thread, say: '/start no-such-code' },
     })),
