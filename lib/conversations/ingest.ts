@@ -2,21 +2,23 @@ import type { Handler } from '../commands/command.ts';
 import { handlerNamed, NOTICES } from '../commands/notices.ts';
 import { closedTo } from '../domain/access.ts';
 import { type Base, decideMessage } from '../domain/decide.ts';
-import type { Delivery, Draft } from '../domain/events.ts';
+import type { Delivery, Draft, Person } from '../domain/events.ts';
 import { remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
 import type { ChatApp, Incoming, IncomingMessage, WebhookRequest } from '../ports/chatApp.ts';
 import type { StoredEvent } from '../ports/log.ts';
+import { recordWriter } from './access.ts';
 import { askOwner, willAsk } from './accessRequests.ts';
 import { Answers } from './answers.ts';
-import { type Appended, stateOf } from './append.ts';
-import { isNewest, mayPick, type TypedChoice, typedChoice } from './choices.ts';
+import { type Appended, type AppendOutcome, stateOf } from './append.ts';
+import { mayPick, typedChoice } from './choices.ts';
 import { completions } from './completions.ts';
 import { addressed, laterTo, releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery, knownStored } from './duplicates.ts';
 import { carryOut } from './effects.ts';
-import { appendPermitted, type Permit } from './personRate.ts';
+import { answering, baseOf, type Heard, isOfStranger, pickOr } from './heard.ts';
+import { appendPermitted, type Permits } from './personRate.ts';
 import { prepared } from './prepare.ts';
 import { press } from './press.ts';
 import { noteMembership } from './reach.ts';
@@ -24,6 +26,7 @@ import { replyAsIf, replyTo } from './replies.ts';
 import { type Route, route } from './route.ts';
 import { enqueueIfOwed, openChannelById, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
+import { mayRefuse, refused } from './telling.ts';
 import { type Admitted, admit } from './tenantLimits.ts';
 import { channelOfRequest, uninstall } from './workspaces.ts';
 
@@ -149,30 +152,43 @@ export class Ingest {
     const way = said.kind === 'silence' ? answering(scene, state, message, picked) : said;
     if (way.kind === 'silence') return OK;
     const base = baseOf(message, way);
-    const sought = { ...base.delivery, sentAt: message.notBefore ?? message.sentAt };
-    const stranger = isOfStranger(way);
-    const isTold = ({ strangerTold }: State) => stranger && strangerTold === (closedTo(scene.record) ?? true);
-    const otherwise = await this.#decider(scene, state, way, base);
-    if (isTold(state) && !remembers(state.ring, base.delivery.key)) {
-      await this.#sayAgain(scene, otherwise(state), state);
+    if (!isOfStranger(way)) return this.#take({ scene, message, state, way, base, picked }, inLog);
+    return this.#takeOfStranger({ scene, message, state, way, base, picked }, inLog);
+  }
+
+  /** Each reason is told once (SPEC 9.3), and noted as told behind that. */
+  async #takeOfStranger(heard: Heard, inLog: () => void): Promise<WebhookResponse> {
+    const { scene, message, state, way, base } = heard;
+    const isNew = !remembers(state.ring, base.delivery.key);
+    if (isNew && !(await mayRefuse(this.#deps, scene, state, base))) {
+      const decide = await this.#decider(scene, state, way, base);
+      await this.#sayAgain(scene, decide(state), state);
       return this.#ask(scene, base, message);
     }
+    const answered = await this.#take(heard, inLog);
+    await refused(this.#deps, scene, base);
+    return answered;
+  }
+
+  async #take({ scene, message, state, way, base, picked }: Heard, inLog: () => void): Promise<WebhookResponse> {
+    const { log } = this.#deps;
+    const { app, place } = scene;
+    const sought = { ...base.delivery, sentAt: message.notBefore ?? message.sentAt };
+    const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
     let waited: readonly number[] = [];
     let unsaid: Draft | undefined;
     const writing = { person: message.person.id, key: base.delivery.key };
-    const outcome = await appendPermitted<'silence' | 'duplicate'>(this.#deps, scene, writing, state, (from, permit) =>
-      appendOnce<'silence' | 'permit'>(this.#deps, place, from, sought, (current) => {
-        unsaid = decide(current);
-        if (isTold(current)) return { give: 'silence' };
+    const outcome = await appendPermitted<'silence' | 'duplicate'>(this.#deps, scene, writing, state, (from, permits) =>
+      appendOnce<'silence' | keyof Permits>(this.#deps, place, from, sought, (current) => {
         waited = current.waiting;
-        const admitted = this.#admit(scene, current, unsaid, message, permit);
+        const admitted = this.#admit(scene, current, decide(current), message, permits);
         if ('unsaid' in admitted) unsaid = admitted.unsaid;
         return admitted;
       }),
     );
-    await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
-    if (stranger) await this.#ask(scene, base, message);
+    await this.#followUp(scene, outcome, message.person);
+    if (isOfStranger(way)) await this.#ask(scene, base, message);
     if ('gave' in outcome && outcome.gave === 'silence') return this.#sayAgain(scene, unsaid, outcome.state);
     if (!('event' in outcome)) return this.#again(scene, sought, outcome.state, inLog);
     const { event } = outcome;
@@ -183,6 +199,13 @@ export class Ingest {
     if (app.limits.repliesInHttp)
       await releaseDropped({ app, sender: app.sender(scene.channel), log, place }, waited, event.state);
     return answered;
+  }
+
+  /** What an append asks for outside the log, before anything is answered. */
+  async #followUp(scene: Scene, outcome: AppendOutcome<unknown>, person: Person): Promise<void> {
+    const state = 'event' in outcome ? outcome.event.state : outcome.state;
+    const recorded = 'event' in outcome ? recordWriter(this.#deps, scene, person) : undefined;
+    await Promise.all([enqueueIfOwed(this.#deps, scene.place, state), recorded]);
   }
 
   /** What was appended before, by this delivery or by another one of the same message. */
@@ -212,9 +235,9 @@ export class Ingest {
     state: State,
     draft: Draft,
     message: IncomingMessage,
-    permit: Permit | undefined,
+    permits: Permits,
   ): Admitted {
-    const admitted = admit(draft, { settings: tenant.settings, use, state, now: this.#deps.runtime.now(), permit });
+    const admitted = admit(draft, { settings: tenant.settings, use, state, now: this.#deps.runtime.now(), permits });
     return app.limits.repliesInHttp && 'draft' in admitted ? { draft: addressed(admitted.draft, message) } : admitted;
   }
 
@@ -223,7 +246,7 @@ export class Ingest {
     if (way.kind === 'message') return (current) => decideMessage(current, base, way.content);
     if (way.kind === 'silence') throw new Error('Silence decides nothing');
     const handler = way.kind === 'notice' ? NOTICES[way.notice] : way.command.handler;
-    const refused = () => closedTo(scene.record) ?? (willAsk(scene, base) ? 'asks' : '');
+    const refused = () => closedTo(scene.record) ?? (willAsk(this.#deps, scene, base) ? 'asks' : '');
     const args = isOfStranger(way) ? refused() : way.args;
     const { quote } = way;
     const decide = await prepared(this.#deps, scene, state, handler, { base, args, ...(quote ? { quote } : {}) });
@@ -264,10 +287,6 @@ function commandReplyOf({ type, data }: Pick<StoredEvent, 'type' | 'data'>): Han
   return type === 'message' ? undefined : handlerNamed((data as Partial<Base>).command);
 }
 
-function isOfStranger(way: Route): boolean {
-  return way.kind === 'notice' && way.notice === 'not-let-in';
-}
-
 const REFUSED: WebhookResponse = {
   status: 401,
   message: 'This request does not come from the app, or its secret is wrong.',
@@ -279,26 +298,3 @@ const ANSWERS = {
   /** Silence: nobody there waits for an answer of a bot that they have removed. */
   uninstalled: OK,
 };
-
-/** Picks the choice while nothing came after the event that showed it: then it is the bot's last message (SPEC 11.4). */
-function pickOr({ item, doing }: TypedChoice, base: Base, otherwise: (state: State) => Draft): (state: State) => Draft {
-  const { command: _none, ...rest } = base;
-  const picking: Base = {
-    ...rest,
-    action: item.id,
-    ...(doing.command === undefined ? {} : { command: doing.command }),
-  };
-  return (state) => (isNewest(item, state) ? doing.decide(state, picking) : otherwise(state));
-}
-
-/** Who answers the bot's last message to them speaks to it, in a group too; so does that answer when it comes again. */
-function answering(scene: Scene, state: State, message: IncomingMessage, picked: TypedChoice | undefined): Route {
-  const isAnswer = picked !== undefined || remembers(state.ring, message.key);
-  return isAnswer ? route({ ...message, addressed: true }, scene.asker, scene.tenant) : { kind: 'silence' };
-}
-
-function baseOf(message: IncomingMessage, way: Route): Base {
-  const { key, update, sentAt, person, to } = message;
-  const command = way.kind === 'command' ? way.command.name : way.kind === 'notice' ? way.notice : undefined;
-  return { delivery: { key, update, sentAt }, person, to, ...(command === undefined ? {} : { command }) };
-}
