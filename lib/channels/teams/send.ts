@@ -46,9 +46,14 @@ export function sender(channel: Channel): Sender {
   };
 }
 
-/** Where others read along, the words that a press brings are not taken back: a changed client could have the bot say anything. */
-export function mustRedraw({ to }: IncomingPress): boolean {
-  return to.group === true;
+/** What the pressed card shows, by the press's own word: where others read along, a changed client could have the bot say anything. */
+function shownIn({ to, message }: IncomingPress): string | undefined {
+  const words = message?.words;
+  return to.group || typeof words !== 'string' || isBlank(words) ? undefined : words;
+}
+
+export function mustRedraw(press: IncomingPress): boolean {
+  return shownIn(press) === undefined;
 }
 
 export function pressedMessage({ to }: IncomingPress): string | undefined {
@@ -57,8 +62,8 @@ export function pressedMessage({ to }: IncomingPress): string | undefined {
 
 /** The pressed message without its choices. A press does not tell what its card shows, so the card brings its words along. */
 export function withoutChoices(press: IncomingPress): Piece | undefined {
-  const words = press.message?.words;
-  if (mustRedraw(press) || typeof words !== 'string' || isBlank(words)) return undefined;
+  const words = shownIn(press);
+  if (words === undefined) return undefined;
   const text = cutText(words.toWellFormed(), limits.textLimit);
   const body = cardMessage(cardOf(plainRich(text), []), text);
   return { body, plain: body };
