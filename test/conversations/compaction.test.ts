@@ -87,6 +87,9 @@ describe('/compact (SPEC 8.2)', () => {
     bot.engine.fail('bad-request');
     await bot.ask(ana, '/compact');
     expect(bot.newest(ana).text).toMatch(/The model does not take it\. \/clear or \/new starts afresh\.$/u);
+    bot.engine.fail('too-long');
+    await bot.ask(ana, '/compact');
+    expect(bot.newest(ana).text).toMatch(/It is too long for the model\. \/clear or \/new starts afresh\.$/u);
     const { memory, reading: read } = await bot.state(ana);
     expect({ memory, read }).toEqual({ memory: before.memory, read: before.reading });
     bot.engine.reply('Sum.');
@@ -211,7 +214,7 @@ describe('by itself (SPEC 8.2, 8.6)', () => {
     bot.engine.fail('too-long');
     await bot.ask(ana, 'and?');
     expect(bot.newest(ana).text).toBe(
-      'This chat has grown too long for the model. Write /clear or /new, then send it again.',
+      'This chat has grown too long for the model. Write /clear or /new, then send your message again.',
     );
   });
 
