@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { LIMITED } from '../lib/domain/events.ts';
+import { TENANT_LIMITS } from '../lib/domain/events.ts';
 import { Failure } from './failure.ts';
 
 /** The things of the API: how each is named on the command line, and where it is. */
@@ -35,7 +35,7 @@ const at =
     ['/v1/tenants', tenant, ...below(names).map(encodeURIComponent)].join('/');
 
 /** Settings that are numbers. */
-const NUMBERS = [...LIMITED, 'stepsPerTurn', 'tokensPerTurn', 'minutesPerTurn'] as const;
+const NUMBERS = [...TENANT_LIMITS, 'stepsPerTurn', 'tokensPerTurn', 'minutesPerTurn'] as const;
 
 /** What `conch get`, `put`, `delete` and `refresh` know. */
 export const THINGS: Record<string, Thing> = {

@@ -1,5 +1,6 @@
 import { CURSOR_KEY } from '../lib/aws/keys.ts';
 import type { TABLE } from '../lib/aws/table.ts';
+import { APP_NAMES, type AppName } from '../lib/ports/tenants.ts';
 import type { FunctionName } from './bundling.ts';
 
 type TableAction = 'GetItem' | 'Query' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'BatchWriteItem';
@@ -33,13 +34,12 @@ const SEALING_WEBHOOK: Permissions = {
   key: { actions: ['Encrypt', 'Decrypt'], notOwner: ['provider#*', 'tool-server#*'] },
 };
 
+const WEBHOOKS = Object.fromEntries(APP_NAMES.map((app) => [app, WEBHOOK])) as Record<AppName, Permissions>;
+
 /** What each function may do: the calls that its code makes. None may read the table without naming a partition. */
 export const PERMISSIONS: Record<FunctionName, Permissions> = {
-  telegram: WEBHOOK,
-  discord: WEBHOOK,
+  ...WEBHOOKS,
   slack: SEALING_WEBHOOK,
-  teams: WEBHOOK,
-  text: WEBHOOK,
   worker: {
     table: [{ actions: ITEMS }],
     queue: ['SendMessage', 'ChangeMessageVisibility'],

@@ -151,6 +151,8 @@ export interface Facts {
   usage?: { turns: number; inputTokens: number; outputTokens: number };
   /** Who is let in, put out, or has asked, on this channel. */
   people?: readonly PersonFacts[];
+  /** The one person whom the event is about (`whoIn`), as they are known now. */
+  person?: PersonFacts;
   earlier?: readonly EarlierConversation[];
   /** The rule of the channel. */
   access?: Access;
@@ -214,10 +216,16 @@ export interface Handler {
   passing?: readonly string[];
   /** What has to be got before the decision. */
   before?: readonly Preparation[];
-  /** What the reply needs besides the event. */
-  reads?: readonly (keyof Facts)[];
+  /** What the reply needs besides the event; where not each needs the same, by the event. */
+  reads?: readonly (keyof Facts)[] | ((event: Event) => readonly (keyof Facts)[]);
   decide(state: State, context: CommandContext): Draft;
   reply(context: ReplyContext): Reply;
+}
+
+/** The person whom an event of the owner is about, by their id alone: their name stands in no event. */
+export function whoIn(event: Event): string | undefined {
+  if (event.type === 'access.asked' || event.type === 'person.changed') return event.data.who.id;
+  return detailOf<{ who?: { id: string } }>(event).who?.id;
 }
 
 /** What a `command.ran` event keeps for its reply. */

@@ -4,7 +4,7 @@ import { CLOSED, type Closed } from '../domain/tenancy.ts';
 import type { Handler, ReplyContext } from './command.ts';
 import { limitSentence } from './limitWords.ts';
 import { unknownCommand, wordsBehind } from './offers.ts';
-import { knownAs, lineOf } from './people.ts';
+import { knownIn, lineOf } from './people.ts';
 import { question } from './question.ts';
 import { commandNamed } from './registry.ts';
 import { escapeMarkdown, number } from './words.ts';
@@ -86,14 +86,14 @@ const notLetIn: Handler = {
 
 /** What the owner reads of a stranger, with choices that stay until one is picked (SPEC 9.3). */
 const accessAsked: Handler = {
-  reads: ['people'],
+  reads: ['person'],
   decide: (_state, { base }) => ran(base, 'shown'),
   reply(context) {
-    const { event } = context;
-    if (event.type !== 'access.asked') return { markdown: 'Somebody would like to write to me.' };
-    const who = { id: event.data.who.id };
+    const known = knownIn(context);
+    if (!known) return { markdown: 'Somebody would like to write to me.' };
+    const who = { id: known.id };
     return {
-      markdown: `${lineOf(knownAs(context, who))} would like to write to me. Shall I let them in?`,
+      markdown: `${lineOf(known)} would like to write to me. Shall I let them in?`,
       choices: [
         { label: 'Let in', target: { kind: 'access', who, answer: 'let-in' } },
         { label: 'Not now', target: { kind: 'access', who, answer: 'not-now' } },

@@ -1,22 +1,26 @@
 import { type Base, ran } from '../domain/decide.ts';
+import type { Event } from '../domain/events.ts';
 import type { ActionChoice, ActionTarget } from '../ports/actions.ts';
 import type { CommandContext, Handler, PersonFacts, Reply, ReplyContext } from './command.ts';
-import { detailOf, outcomeOf } from './command.ts';
+import { detailOf, outcomeOf, whoIn } from './command.ts';
 import { escapeMarkdown, nameOf } from './words.ts';
 
 /** `/people`, its list, and what the owner answers when somebody has asked (SPEC 9.3). */
 export const people: Handler = {
-  reads: ['people', 'access'],
+  reads: (event) => (isAnswer(event) ? ['person'] : ['people', 'access']),
   decide: (_state, { base }) => ran(base, 'shown', { from: 0 }),
   reply(context) {
     const { event } = context;
-    if (event.type === 'person.changed' && event.data.from === undefined) {
-      return { markdown: answered(context, event.data.who, event.data.status) };
-    }
-    if (outcomeOf(event) === 'not-now') return { markdown: notNow(context) };
-    return listed(context);
+    if (!isAnswer(event)) return listed(context);
+    const { status } = event.type === 'person.changed' ? event.data : {};
+    return { markdown: status ? answered(context, status) : notNow(context) };
   },
 };
+
+/** Whether the owner answered about one who has asked; else the list is shown. */
+function isAnswer(event: Event): boolean {
+  return event.type === 'person.changed' ? event.data.from === undefined : outcomeOf(event) === 'not-now';
+}
 
 type PeopleTarget = Extract<ActionTarget, { kind: 'people' | 'access' }>;
 
@@ -31,21 +35,25 @@ export function pickedPerson({ base }: Pick<CommandContext, 'base'>, target: Peo
   return { type: 'person.changed' as const, data: { ...base, who, status, from } };
 }
 
-function answered(context: ReplyContext, who: { id: string }, status: 'let-in' | 'put-out'): string {
-  const name = escapeMarkdown(nameOf(knownAs(context, who)));
+function answered(context: ReplyContext, status: 'let-in' | 'put-out'): string {
+  const name = nameIn(context);
   if (status === 'put-out') return `${name} is put out.`;
   return `${name} is let in. Use ${context.slash('people')} to put them out again.`;
 }
 
 function notNow(context: ReplyContext): string {
-  const { who } = detailOf<{ who?: { id: string } }>(context.event);
-  const name = who ? escapeMarkdown(nameOf(knownAs(context, who))) : 'them';
-  return `Not now. You can let ${name} in later with ${context.slash('people')}.`;
+  return `Not now. You can let ${nameIn(context)} in later with ${context.slash('people')}.`;
 }
 
-/** The person by the name that is known of them now: it stands in no event. */
-export function knownAs({ facts }: Pick<ReplyContext, 'facts'>, who: { id: string }): Pick<PersonFacts, 'id' | 'name'> {
-  return facts.people?.find(({ id }) => id === who.id) ?? { id: who.id };
+function nameIn(context: ReplyContext): string {
+  const who = knownIn(context);
+  return who ? escapeMarkdown(nameOf(who)) : 'them';
+}
+
+/** The person whom the event is about, by the name that is known of them now; undefined if it is about nobody. */
+export function knownIn({ event, facts }: ReplyContext): Pick<PersonFacts, 'id' | 'name'> | undefined {
+  const id = whoIn(event);
+  return facts.person ?? (id === undefined ? undefined : { id });
 }
 
 const ORDER = ['asked', 'let-in', 'put-out'] as const;

@@ -1,26 +1,29 @@
 /** How many answers are remembered. */
 const REMEMBERED = 1000;
 
+const isGiven = () => true;
+const isNotGiven = () => false;
+
 /**
  * Which events this process has answered, or is answering. An answer that goes out by an API call has no exactly-once
  * (DESIGN 3a): a delivery that comes again is answered again from its event. This keeps one process, which may get the
  * same delivery several times at once, from answering twice.
  */
 export class Answers {
-  readonly #given = new Map<string, Promise<boolean>>();
+  readonly #given = new Map<string, Promise<void>>();
 
-  /** Runs `give` unless the event is answered; a `give` that says false or throws lets the next one try. */
-  async once(eventId: string, give: () => Promise<boolean>): Promise<void> {
+  /** Runs `give` unless the event is answered; a `give` that throws lets the next one try. */
+  async once(eventId: string, give: () => Promise<void>): Promise<void> {
     for (;;) {
       const before = this.#given.get(eventId);
       if (!before) break;
-      if (await before.catch(() => false)) return;
+      if (await before.then(isGiven, isNotGiven)) return;
     }
     const answer = give();
     this.#given.set(eventId, answer);
     this.#forgetOldest();
     try {
-      if (!(await answer)) this.#given.delete(eventId);
+      await answer;
     } catch (error) {
       this.#given.delete(eventId);
       throw error;

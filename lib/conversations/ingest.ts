@@ -225,7 +225,7 @@ export class Ingest {
     return OK;
   }
 
-  async #reply(scene: Scene, handler: Handler, event: Appended): Promise<boolean> {
+  async #reply(scene: Scene, handler: Handler, event: Appended): Promise<void> {
     return sendReply(this.#deps, scene, event, await replyTo(this.#deps, scene, handler, event));
   }
 }

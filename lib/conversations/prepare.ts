@@ -1,21 +1,23 @@
-import type {
-  CommandContext,
-  EarlierConversation,
-  Facts,
-  Handler,
-  Preparation,
-  Prepared,
-  TenantFacts,
+import {
+  type CommandContext,
+  type EarlierConversation,
+  type Facts,
+  type Handler,
+  type Preparation,
+  type Prepared,
+  type TenantFacts,
+  whoIn,
 } from '../commands/command.ts';
 import { isNumber, TITLE_CHARS } from '../commands/resume.ts';
 import type { Base } from '../domain/decide.ts';
-import { type Content, type Conversation, contentOf, type Draft } from '../domain/events.ts';
+import { type Content, type Conversation, contentOf, type Draft, type Event } from '../domain/events.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
 import type { ActionChoice } from '../ports/actions.ts';
 import type { Log } from '../ports/log.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import { tryClaim } from './access.ts';
+import type { Appended } from './append.ts';
 import { chatFacts } from './chatFacts.ts';
 import { conversationEvents } from './conversation.ts';
 import type { WebhookDeps } from './deps.ts';
@@ -67,9 +69,15 @@ function listedConversation({ target }: ActionChoice): number[] {
   return target.kind === 'resume' ? [target.conversation] : [];
 }
 
-const FACTS: { [F in keyof Facts]-?: (getting: Pick<Getting, 'deps' | 'scene' | 'state'>) => Promise<Facts[F]> } = {
+type GettingFacts = Pick<Getting, 'deps' | 'scene' | 'state'> & { event: Event };
+
+const FACTS: { [F in keyof Facts]-?: (getting: GettingFacts) => Promise<Facts[F]> } = {
   usage: ({ deps, scene }) => readToday(deps, scene.place.tenant),
   people: ({ deps, scene }) => Array.fromAsync(deps.tenants.people(scene.place.tenant, scene.channel.id)),
+  async person({ deps, scene, event }) {
+    const who = whoIn(event);
+    return who === undefined ? undefined : (await deps.tenants.check(scene.place.tenant, scene.channel.id, who)).person;
+  },
   earlier: ({ deps, scene, state }) => earlierConversations(deps, scene, state),
   access: async ({ scene }) => scene.record.access,
   conversation: ({ deps, scene, state }) => conversationEvents(deps.log, scene.place, state),
@@ -144,8 +152,14 @@ export async function prepared(
 }
 
 /** What the command's reply needs besides its event. */
-export async function factsFor(deps: WebhookDeps, scene: Scene, handler: Handler, state: State): Promise<Facts> {
-  return handler.reads ? gotten(FACTS, handler.reads, { deps, scene, state }) : {};
+export async function factsFor(
+  deps: WebhookDeps,
+  scene: Scene,
+  { reads = [] }: Handler,
+  event: Appended,
+): Promise<Facts> {
+  const names = typeof reads === 'function' ? reads(event) : reads;
+  return gotten(FACTS, names, { deps, scene, state: event.state, event });
 }
 
 /** What is wanted, all at once, by its name; what is undefined is left out. */

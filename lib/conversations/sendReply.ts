@@ -11,18 +11,18 @@ import { deliver, deliverFile } from './show.ts';
 
 /**
  * Sends a command's answer to where its event came from; to the person alone, where others read along and the app can.
- * Nothing is sent where the bot was blocked or removed; where that shows now, it is noted.
- * @returns true: the answer is out, or will never be. @throws as `deliver`.
+ * Nothing is sent where the bot was blocked or removed; where that shows now, it is noted. Afterwards the answer is out,
+ * or will never be.
+ * @throws as `deliver`.
  */
-export async function sendReply(deps: WebhookDeps, scene: Scene, event: Appended, reply: Reply): Promise<boolean> {
+export async function sendReply(deps: WebhookDeps, scene: Scene, event: Appended, reply: Reply): Promise<void> {
   const { to } = event.data as Base;
   if (event.state.gone !== undefined) {
     deps.logger.info('reply.not-tried');
-    return true;
+    return;
   }
   const { gone } = await send(deps, scene, event, reply, to);
   if (gone !== undefined) await noteGone(deps, scene.place, event.state, gone);
-  return true;
 }
 
 async function send(deps: WebhookDeps, scene: Scene, event: Appended, reply: Reply, to: Address) {

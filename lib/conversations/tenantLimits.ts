@@ -82,21 +82,29 @@ export interface AdmissionFacts {
  */
 export type Admitted = { draft: Draft } | { give: 'silence' | 'permit' };
 
+/** The limit that a draft is past, if it sends a message; or a permit is needed to tell. */
+function reachedBy(
+  draft: Draft,
+  { settings, use, state, now, permit }: AdmissionFacts,
+): Reached | 'permit' | undefined {
+  if (draft.data.content === undefined) return undefined;
+  const reached = tenantLimit(settings, use, now) ?? tooManyWait(draft, state);
+  const { messagesPerMinute: allowed } = settings;
+  if (reached || allowed === undefined) return reached;
+  if (!permit) return 'permit';
+  return permit.ok ? undefined : { limit: 'messagesPerMinute', allowed, opensAt: permit.opensAt };
+}
+
 /**
  * Lets a draft through unless it sends a message past a limit (SPEC 9.4). It is asked in the same decision as the
  * append, on the state in force, so that of many messages at once no more than allowed get in.
  */
 export function admit(draft: Draft, given: AdmissionFacts): Admitted {
-  const { settings, use, state, now, permit } = given;
-  if (draft.data.content === undefined) return { draft };
-  const { messagesPerMinute: allowed } = settings;
-  let reached = tenantLimit(settings, use, now) ?? tooManyWait(draft, state);
-  if (!reached && allowed !== undefined && !permit) return { give: 'permit' };
-  if (!reached && allowed !== undefined && permit && !permit.ok) {
-    reached = { limit: 'messagesPerMinute', allowed, opensAt: permit.opensAt };
-  }
+  const reached = reachedBy(draft, given);
+  if (reached === 'permit') return { give: reached };
   if (!reached) return { draft };
-  if (state.limitTold !== undefined && state.limitTold > now - MINUTE_MS) return { give: 'silence' };
+  const { limitTold } = given.state;
+  if (limitTold !== undefined && limitTold > given.now - MINUTE_MS) return { give: 'silence' };
   // It names no action: choices that were picked stay open.
   const { delivery, person, to } = draft.data as DraftOf<'message'>['data'];
   return { draft: { type: 'limit.reached', data: { delivery, person, to, command: 'limit-reached', ...reached } } };
@@ -107,10 +115,8 @@ export function admitPress(
   draft: Draft,
   given: AdmissionFacts,
 ): { draft: Draft } | { limited: string } | { give: 'permit' } {
-  const { limitTold: _told, ...state } = given.state;
-  const admitted = admit(draft, { ...given, state });
-  if (!('draft' in admitted)) return admitted.give === 'permit' ? { give: admitted.give } : { draft };
-  if (admitted.draft.type !== 'limit.reached') return { draft: admitted.draft };
-  const { limit, allowed, opensAt } = admitted.draft.data;
-  return { limited: limitSentence(limit, allowed, opensAt, given.now) };
+  const reached = reachedBy(draft, given);
+  if (reached === 'permit') return { give: reached };
+  if (!reached) return { draft };
+  return { limited: limitSentence(reached.limit, reached.allowed, reached.opensAt, given.now) };
 }

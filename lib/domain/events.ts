@@ -38,7 +38,9 @@ const incoming = {
 const held = { turn: z.string().check(z.minLength(1)), attempt: z.int().check(z.positive()) };
 
 /** What a tenant can limit (SPEC 9.4). */
-export const LIMITED = ['turnsAtOnce', 'turnsPerDay', 'tokensPerDay', 'messagesPerMinute', 'waiting'] as const;
+export const TENANT_LIMITS = ['turnsAtOnce', 'turnsPerDay', 'tokensPerDay', 'messagesPerMinute'] as const;
+/** What is limited: also how many messages wait, which no tenant sets. */
+export const LIMITED = [...TENANT_LIMITS, 'waiting'] as const;
 export type Limited = (typeof LIMITED)[number];
 
 export const OUTCOMES = ['complete', 'stopped', 'failed'] as const;
@@ -214,6 +216,19 @@ const schemas = {
     summary: z.string(),
     /** In mid-turn: what the turn had said, which the boundary closes (SPEC 8.8). */
     said: z.optional(z.string()),
+    usage: z.optional(usageSchema),
+  }),
+  /**
+   * A compaction has come so far in what it sums up, part by part: the next worker goes on from there. It is in nobody's
+   * memory. `of` names the text, all before `at` (UTF-16 units) is in `summary`, and `size` is that of the next part.
+   */
+  'context.summed': z.looseObject({
+    ...held,
+    of: z.string(),
+    at: z.int().check(z.positive()),
+    size: z.int().check(z.positive()),
+    summary: z.string(),
+    /** Of all parts so far. */
     usage: z.optional(usageSchema),
   }),
   'delivery.taken': z.looseObject({ ...held, leaseUntil: ms }),

@@ -42,6 +42,7 @@ const reducers: { [T in EventType]: Reducer<T> } = {
   'tool.result': turn.takeToolResult,
   'turn.ended': turn.endTurn,
   'question.asked': turn.askQuestion,
+  'context.summed': turn.sumUpPart,
   'context.compacted': turn.compactContext,
   'delivery.taken': turn.takeDelivery,
   'reply.delivered': turn.deliver,

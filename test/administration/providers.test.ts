@@ -36,12 +36,13 @@ describe('DESIGN 6: providers', () => {
   test('SPEC 14.2: the key is sealed for this tenant and this provider', async () => {
     await put('sealed', { engine: 'openai', apiKey: 'sk-key-2' });
     const record = (await admin.stores.tenants.load('acme'))?.providers.find(({ name }) => name === 'sealed');
+    if (!record) throw new Error('It was not stored');
     const { open } = admin.stores.secrets;
-    const sealed = record?.secrets.apiKey ?? '';
+    const sealed = record.secrets.apiKey ?? '';
     const bound = { tenant: 'acme', owner: 'provider#sealed' };
     expect(await open.call(admin.stores.secrets, sealed, bound)).toBe('sk-key-2');
     await expect(admin.stores.secrets.open(sealed, { ...bound, tenant: 'other' })).rejects.toThrow();
-    if (record) await expect(engineOpener(admin.stores.secrets)('acme', record)).resolves.toBeDefined();
+    await expect(engineOpener(admin.stores.secrets)('acme', record)).resolves.toBeDefined();
   });
 
   test.each<[string, object, string[]]>([

@@ -114,6 +114,7 @@ describe('SPEC 14.1: a command is one request', () => {
     ['delete channel main --token x', '--token'],
     ['put settings --efort low', '--efort'],
     ['put settings --tokens-per-dya 5', 'There is no option --tokens-per-dya here'],
+    ['put settings --waiting 5', 'There is no option --waiting here'],
     ['put channel main --token', '--token'],
     ['put channel main --token --reclaim', '--token'],
     ['tenants --json=yes', '--json'],

@@ -29,6 +29,27 @@ describe('a stranger (SPEC 9.3)', () => {
     expect(JSON.stringify([await room.events('ben'), await room.events('ana')])).not.toContain('secret');
   });
 
+  test.each(['Let in', 'Not now'])(
+    'however many have asked, the notice and its answer (%s) read the one person alone, by the name of now',
+    async (answer) => {
+      const room = await open();
+      const { people } = room.tenants;
+      room.tenants.people = () => {
+        throw new Error('All people were read');
+      };
+      const notice = await asked(room);
+      expect(notice.text).toContain('Ben (ben)');
+      await room.tenants.putPerson('t', 't.room', {
+        ...(await personOf(room)),
+        id: 'ben',
+        status: 'asked',
+        name: 'Benno',
+      });
+      expect((await room.press(answer, 'ana', notice)).text).toContain('Benno');
+      room.tenants.people = people;
+    },
+  );
+
   test('a greeting is their first word too: /start tells them, and then nothing does', async () => {
     const room = await open();
     expect((await room.say('/start', 'ben')).text).toBe(`${NOT_LET_IN} I have asked them.`);

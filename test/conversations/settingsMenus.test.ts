@@ -142,7 +142,9 @@ describe('a freer mode asks first (SPEC 7.5, 11.5)', () => {
     const question = await room.say('/mode trust');
     await room.say('/new');
     await room.press('Yes', 'ana', question);
-    expect(room.whispers).toEqual(['You have begun another conversation since, so I changed nothing. Open the menu again if you still want it.']);
+    expect(room.whispers).toEqual([
+      'You have begun another conversation since, so I changed nothing. Open the menu again if you still want it.',
+    ]);
     expect((await room.state()).options).toEqual({});
     expect((await room.events()).at(-1)).toMatchObject({ type: 'command.ran', outcome: 'moved-on' });
   });

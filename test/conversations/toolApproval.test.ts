@@ -323,7 +323,9 @@ describe('tools in a turn (SPEC 7)', () => {
     for (let n = 0; n < 3; n++) bot.engine.parts({ type: 'text', delta: `Step ${n}.` }, ...calls('find'));
     await bot.ask(ana, 'look');
     expect(bot.engine.requests).toHaveLength(2);
-    expect(bot.newest(ana).text).toBe('Step 0.\n\nStep 1.\n\nI stopped after 2 steps, as many as one answer may take. Tell me to go on if I should.');
+    expect(bot.newest(ana).text).toBe(
+      'Step 0.\n\nStep 1.\n\nI stopped after 2 steps, as many as one answer may take. Tell me to go on if I should.',
+    );
   });
 
   test.each([

@@ -47,7 +47,7 @@ describe('the fold of any log', () => {
         expect(event && knownEvent(event)).toEqual(event);
       }),
     );
-    expect(EVENT_TYPES).toHaveLength(32);
+    expect(EVENT_TYPES).toHaveLength(33);
     const secret = 'words that nobody should find again';
     const message = { type: 'message', data: { ...base(), content: { text: secret }, memory: 0, conversation: 0 } };
     expect(JSON.stringify(fold(logOf([message as Draft])))).not.toContain(secret);
