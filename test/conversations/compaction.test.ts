@@ -87,15 +87,22 @@ describe('/compact (SPEC 8.2)', () => {
     bot.engine.fail('bad-request');
     await bot.ask(ana, '/compact');
     expect(bot.newest(ana).text).toMatch(/The model does not take it\. \/clear or \/new starts afresh\.$/u);
-    bot.engine.fail('too-long');
-    await bot.ask(ana, '/compact');
-    expect(bot.newest(ana).text).toMatch(/It is too long for the model\. \/clear or \/new starts afresh\.$/u);
     const { memory, reading: read } = await bot.state(ana);
     expect({ memory, read }).toEqual({ memory: before.memory, read: before.reading });
     bot.engine.reply('Sum.');
     await bot.ask(ana, '/compact');
     await bot.ask(ana, '/compact');
     expect(bot.newest(ana).text).toBe('There is nothing to sum up yet.');
+  });
+
+  test('SPEC 13.5: where it is too long even in parts, the person hears the way out, and of no message to send', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    await bot.ask(ana, 'My cat is Mitzi');
+    for (let n = 0; n < 12; n++) bot.engine.fail('too-long');
+    await bot.ask(ana, '/compact');
+    expect(bot.newest(ana).text).toBe(
+      'I could not sum this conversation up, and nothing has changed. It is too long for the model. /clear or /new starts afresh.',
+    );
   });
 
   test('cases G 100: a second /compact before the first is done says that it is being done', async () => {
