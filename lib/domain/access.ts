@@ -1,4 +1,4 @@
-import type { Access, Closed } from './tenancy.ts';
+import type { Access, Closed, Standing } from './tenancy.ts';
 
 /**
  * What a person is on a channel (SPEC 1): its owner, let in, a group guest (admitted by the channel's rule only, in a
@@ -13,7 +13,7 @@ export const NOBODY: ReadonlySet<string> = new Set(['1087968824', '777000', '136
 export interface Admission {
   owner?: string | undefined;
   access: Access;
-  status?: 'let-in' | 'put-out' | 'asked' | undefined;
+  status?: Standing | undefined;
 }
 
 /** The role of a person (SPEC 9.1, 9.3). Talking and owning never derive from each other. */
