@@ -21,7 +21,7 @@ import { enqueueIfOwed, placeRef, type Scene, sceneOf, type Taken } from './scen
 import { sendReply } from './sendReply.ts';
 import { admitPress } from './tenantLimits.ts';
 
-const USED = 'That was done already.';
+const USED = 'This button was used already.';
 const EXPIRED = 'This button no longer works. Send the command again.';
 const CANCELLED = 'This was cancelled.';
 const NOT_PERMITTED = 'You can no longer do that here.';
