@@ -104,27 +104,13 @@ function menuArgument(argument: Argument): Pick<MenuCommand, 'argument'> {
 }
 
 /**
- * The rows of the registry in menus. One that yields to a skill or a prompt keeps its place with the winner's words: these
- * stand in no menu by themselves, and some apps know no command that is not in theirs.
- */
-function menuRows(own: OwnCommands): Command[] {
-  return COMMANDS.flatMap((row): Command[] => {
-    const meaning = row.yields ? meaningOf(row.name, own) : undefined;
-    if (!meaning || meaning.kind === 'row') return [row];
-    if (meaning.kind === 'custom') return [];
-    const { summary, argument } = meaning.kind === 'skill' ? skillEntry(meaning.skill) : promptEntry(meaning.provider);
-    return [{ ...row, summary, argument, ...(row.chat && { chat: { ...row.chat, summary } }) }];
-  });
-}
-
-/**
  * The commands for an app's own menu, most wanted first (SPEC 12.1, 12.2): the essentials, then the tenant's own, then
  * the other rows. It is one menu for all people, so it holds the owner's commands too.
  * @param app whether the app delivers no messages by themselves.
  */
 export function nativeMenu(own: OwnCommands = NO_OWN, app: Pick<Asker, 'withoutMessages'> = {}): Menu {
-  const { custom } = winners(own);
-  const rows = menuRows(own);
+  // Prompts come and go with their servers and stand in no menu; a row that hands over to one keeps its place.
+  const { rows, custom } = winners({ ...own, toolServers: [] });
   const wantedIn = (group: boolean) =>
     rows
       .filter((row) => mayRun(row, { role: 'owner', group, ...app }).ok)

@@ -75,10 +75,14 @@ function asksAgain({ grants = [] }: State, { change, view }: Wish): boolean {
 /** How much of what could not be read is shown again, in characters. */
 const TYPED_CHARS = 64;
 
+/** The beginning of what was typed, on one line. */
+export function typedLine(typed: string): string {
+  return [...typed.replaceAll(/\s+/gu, ' ')].slice(0, TYPED_CHARS).join('');
+}
+
 /** An argument that could not be read: the view lists what can be. @param several whether it could mean several of them. */
 export function unread(base: Base, typed: string, view: MenuView, several = view.match !== undefined): Draft {
-  const line = [...typed.replaceAll(/\s+/gu, ' ')].slice(0, TYPED_CHARS).join('');
-  return ran(base, 'unread', { typed: line, view, ...(several ? { several } : {}) });
+  return ran(base, 'unread', { typed: typedLine(typed), view, ...(several ? { several } : {}) });
 }
 
 /** What is in an event beside what its schema names. */

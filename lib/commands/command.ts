@@ -16,6 +16,8 @@ export type Argument =
   | {
       kind: 'text' | 'values' | 'switch';
       hint: string;
+      /** It cannot be left out. */
+      required?: true;
       /** All that it can be. */
       choices?: readonly string[];
       /** What it can be depends on the tenant and the person. */

@@ -1,6 +1,7 @@
 import { ran } from '../domain/decide.ts';
 import { type Content, contentOf, type EventData, eventOf, type UnknownEvent } from '../domain/events.ts';
 import { plainValue } from './arguments.ts';
+import { typedLine } from './change.ts';
 import type { Handler, ReplyContext } from './command.ts';
 import { detailOf, outcomeOf } from './command.ts';
 import { compactionLine } from './compact.ts';
@@ -21,7 +22,7 @@ export const exportConversation: Handler = {
   decide(_state, { base, args }) {
     const name = plainValue(args).toLowerCase();
     const format = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
-    return format ? ran(base, 'exported', { format }) : ran(base, 'unknown');
+    return format ? ran(base, 'exported', { format }) : ran(base, 'unknown', { typed: typedLine(args) });
   },
   reply(context) {
     if (outcomeOf(context.event) === 'unknown') return { markdown: formats(context) };
@@ -36,8 +37,10 @@ export const exportConversation: Handler = {
   },
 };
 
-function formats({ slash }: ReplyContext): string {
-  return `I can export as ${slash('export', 'markdown')} or ${slash('export', 'json')}.`;
+function formats({ event, slash }: ReplyContext): string {
+  const { typed = '' } = detailOf<{ typed?: string }>(event);
+  const known = `Write ${slash('export', 'markdown')} or ${slash('export', 'json')}.`;
+  return typed === '' ? known : `I do not know the format “${escapeMarkdown(typed)}”. ${known}`;
 }
 
 /** A line of the conversation as people see it: a message, or a mark between messages. */

@@ -3,7 +3,7 @@ import { GOAL_LIMIT } from '../domain/limits.ts';
 import { parseGoalArg } from './arguments.ts';
 import type { Handler, Reply, ReplyContext } from './command.ts';
 import { outcomeOf } from './command.ts';
-import { quote } from './words.ts';
+import { number, quote } from './words.ts';
 
 /** `/goal`, `/goal TEXT`, `/goal clear` (SPEC 6). */
 export const goal: Handler = {
@@ -32,7 +32,9 @@ function goalSet({ state, slash }: ReplyContext): Reply {
 
 function goalShown({ state, slash }: ReplyContext): Reply {
   if (state.goal === undefined) {
-    return { markdown: `No goal is set. Write ${slash('goal', 'what I should keep in mind')} to set one.` };
+    return {
+      markdown: `No goal is set. To set one, write it after ${slash('goal')}: I keep it in mind in every answer.`,
+    };
   }
   return { markdown: `The goal of this chat:\n\n${quote(state.goal)}`, ...clearButton(state.goal) };
 }
@@ -43,6 +45,6 @@ function clearButton(text: string | undefined): Pick<Reply, 'choices'> {
 
 function tooLong(data: object): string {
   const { length } = ('detail' in data ? data.detail : {}) as { length?: number };
-  const size = length === undefined ? 'too long' : `${length} characters long`;
+  const size = length === undefined ? 'too long' : `${number(length)} characters long`;
   return `That goal is ${size}; it may have at most ${GOAL_LIMIT}. Nothing has changed.`;
 }

@@ -42,8 +42,12 @@ function find(catalog: readonly CatalogEntry[], name: string): CatalogEntry | un
   );
 }
 
-function usage({ slash }: ReplyContext, entry: CatalogEntry): string {
-  return escapeMarkdown(slash(entry.name, entry.argument.kind === 'none' ? undefined : entry.argument.hint));
+/** What can be left out stands in brackets. */
+function usage({ slash }: ReplyContext, { name, argument }: CatalogEntry): string {
+  if (argument.kind === 'none') return escapeMarkdown(slash(name));
+  const { hint, required } = argument;
+  // A tenant's hint may have its own brackets.
+  return escapeMarkdown(slash(name, required || /^[[<(]/u.test(hint) ? hint : `[${hint}]`));
 }
 
 function overview(context: ReplyContext): string {
@@ -58,7 +62,9 @@ function overview(context: ReplyContext): string {
   const { group, withoutMessages } = context.asker;
   const reaches = withoutMessages ? [] : group ? ['In a group, mention me or reply to me.'] : [];
   const rest = group || withoutMessages ? '' : ' Anything else you write is a message to me.';
-  return [...reaches, ...sections, `Write ${context.slash('help', 'and a name')} for more on one.${rest}`].join('\n\n');
+  return [...reaches, ...sections, `Write ${context.slash('help', 'and a name')} for more about one.${rest}`].join(
+    '\n\n',
+  );
 }
 
 function one(context: ReplyContext, entry: CatalogEntry): string {

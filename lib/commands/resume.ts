@@ -2,6 +2,7 @@ import { type Base, decideResume, ran } from '../domain/decide.ts';
 import type { Conversation, EventData } from '../domain/events.ts';
 import type { State } from '../domain/state.ts';
 import type { ActionChoice } from '../ports/actions.ts';
+import { BUSY_OUTCOMES, busySentence } from './busyWords.ts';
 import type { CommandContext, EarlierConversation, Handler, Reply, ReplyContext } from './command.ts';
 import { detailOf, outcomeOf } from './command.ts';
 import { escapeMarkdown, whenSaid } from './words.ts';
@@ -12,7 +13,7 @@ const LABEL_CHARS = 40;
 
 /** `/resume`, with a number or words of a title or without, and a pick of its list (SPEC 4.2). */
 export const resume: Handler = {
-  passing: ['answering', 'waiting', 'question', 'compacting', 'changed'],
+  passing: [...BUSY_OUTCOMES, 'changed'],
   before: ['earlier', 'listed'],
   reads: ['earlier'],
   decide(state, context) {
@@ -28,7 +29,7 @@ export const resume: Handler = {
     const { event } = context;
     if (event.type === 'conversation.resumed') return resumed(context, event.seq, event.data);
     const outcome = outcomeOf(event) ?? '';
-    const refusal = REFUSALS[outcome];
+    const refusal = busySentence(outcome, context) ?? REFUSALS[outcome];
     if (refusal !== undefined) return { markdown: refusal, refusal: true };
     return listed(context, outcome);
   },
@@ -72,10 +73,6 @@ function matching(earlier: readonly EarlierConversation[], args: string): Earlie
 }
 
 const REFUSALS: Record<string, string> = {
-  answering: 'I am still answering. Stop me first, or wait until I am done; then resume.',
-  waiting: 'A message of yours is still waiting for its answer. Wait until I am done; then resume.',
-  question: 'I have asked you something, and it is still open. Answer it first; then resume.',
-  compacting: 'I am summing this conversation up. Wait until I am done; then resume.',
   here: 'You are in that conversation already.',
   changed: 'You changed the conversation meanwhile, so I stayed in this one. Try again.',
   gone: 'I cannot find that conversation any more.',

@@ -1,4 +1,5 @@
 import { decideMessage, ran, unsettled } from '../domain/decide.ts';
+import { BUSY_OUTCOMES, busySentence } from './busyWords.ts';
 import type { Handler } from './command.ts';
 import { outcomeOf } from './command.ts';
 
@@ -7,7 +8,7 @@ import { outcomeOf } from './command.ts';
  * event, so it is answered like any other.
  */
 export const retry: Handler = {
-  passing: ['answering', 'waiting', 'question', 'compacting'],
+  passing: BUSY_OUTCOMES,
   before: ['lastMessage'],
   decide(state, { base, lastMessage }) {
     const busy = unsettled(state);
@@ -16,14 +17,7 @@ export const retry: Handler = {
     if (!lastMessage || lastMessage.seq !== state.memory.last) return ran(base, 'nothing');
     return decideMessage(state, base, lastMessage.content);
   },
-  reply: ({ event }) => ({ markdown: REFUSALS[outcomeOf(event) ?? ''] ?? NOTHING, refusal: true }),
+  reply: (context) => ({ markdown: busySentence(outcomeOf(context.event), context) ?? NOTHING, refusal: true }),
 };
 
 const NOTHING = 'There is no message to send again.';
-
-const REFUSALS: Record<string, string> = {
-  answering: 'I am still answering. Stop me first, or wait until I am done; then try again.',
-  waiting: 'Your last message is still waiting for its answer.',
-  question: 'I have asked you something, and it is still open. Answer it first.',
-  compacting: 'I am summing this conversation up. Wait until I am done; then try again.',
-};

@@ -17,7 +17,8 @@ export function settingReply(context: ReplyContext): Reply {
   return menuReply(context, view, event.type === 'options' ? changeNotes(context) : leadOf(context, outcome));
 }
 
-const MOVED_ON = 'You have begun another conversation since, so I changed nothing.';
+const MOVED_ON =
+  'You have begun another conversation since, so I changed nothing. Open the menu again if you still want it.';
 const NO_FAST = 'This model has no faster service.';
 
 /** What a view begins with where something could not be done, or was done for new chats. */

@@ -7,7 +7,7 @@ import { handOver } from './handOver.ts';
 import { logFailure, startAfresh, troubleOf } from './providerTrouble.ts';
 
 /** Faults that nothing the person could put in another way would mend. */
-const REJECTED: ReadonlySet<ProviderFault> = new Set(['bad-request', 'refused']);
+const REJECTED: ReadonlySet<ProviderFault> = new Set(['bad-request', 'refused', 'too-long']);
 
 /** A turn that compacts on request (SPEC 8.2); it ends with `context.compacted`, or as failed, and then nothing has changed. */
 export async function compactOnRequest(answering: Answering): Promise<TurnEnd | TurnRun> {
@@ -39,7 +39,7 @@ export async function compactOnRequest(answering: Answering): Promise<TurnEnd | 
       const told = toldIn(answering);
       // Nobody waits for an answer here, so it is not tried again by itself.
       const { notice } = REJECTED.has(failure.fault)
-        ? { notice: startAfresh(told) }
+        ? { notice: startAfresh(told, failure.fault) }
         : troubleOf(failure, Number.POSITIVE_INFINITY, told);
       return {
         outcome: 'failed',

@@ -121,5 +121,5 @@ function endedText({ data }: EventOf<'turn.ended'>): string {
   const text = data.text.trim();
   if (data.outcome === 'complete') return [text, data.notice].filter(Boolean).join('\n\n') || '…';
   if (data.outcome === 'stopped') return text ? `${text}\n\n*Stopped.*` : 'Stopped.';
-  return [text, data.notice ?? 'Something went wrong here. Please send it again.'].filter(Boolean).join('\n\n');
+  return [text, data.notice ?? 'Something went wrong here. Please try again.'].filter(Boolean).join('\n\n');
 }

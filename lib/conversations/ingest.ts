@@ -171,7 +171,6 @@ export class Ingest {
   }
 
   async #take({ scene, message, state, way, base, picked }: Heard, inLog: () => void): Promise<WebhookResponse> {
-    const { log } = this.#deps;
     const { app, place } = scene;
     const sought = { ...base.delivery, sentAt: message.notBefore ?? message.sentAt };
     const otherwise = await this.#decider(scene, state, way, base);
@@ -197,7 +196,7 @@ export class Ingest {
     const answered = await this.#answer((isPick && picked.doing.scene) || scene, event);
     if (isPick) await this.#deps.actions.delete(picked.item);
     if (app.limits.repliesInHttp)
-      await releaseDropped({ app, sender: app.sender(scene.channel), log, place }, waited, event.state);
+      await releaseDropped({ app, sender: app.sender(scene.channel), log: this.#deps.log, place }, waited, event.state);
     return answered;
   }
 

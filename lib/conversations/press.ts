@@ -22,7 +22,7 @@ import { sendReply } from './sendReply.ts';
 import { admitPress } from './tenantLimits.ts';
 import { takeChoices } from './usedMessage.ts';
 
-const USED = 'That was done already.';
+const USED = 'This button was used already.';
 const EXPIRED = 'This button no longer works. Send the command again.';
 const CANCELLED = 'This was cancelled.';
 const NOT_PERMITTED = 'You can no longer do that here.';

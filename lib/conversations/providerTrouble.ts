@@ -22,15 +22,15 @@ export function logFailure(
 /** What to do about a provider's failure: wait and try again, or end the turn; `notice` is for the person. */
 export type Trouble = { kind: 'wait'; waitMs: number; notice: string } | { kind: 'end'; notice: string };
 
-const NO_ANSWER = 'The model does not answer. Please send it again in a few minutes.';
+const NO_ANSWER = 'The model does not answer. Please try again in a few minutes.';
 
 /** What the person is told, in plain words: what failed, whether to try again, what to do (SPEC 13.5). */
 const WORDS: Record<ProviderFault, string> = {
-  'rate-limited': 'The model takes no more requests for now. Please send it again in a few minutes.',
-  overloaded: 'The model is overloaded. Please send it again in a few minutes.',
+  'rate-limited': 'The model takes no more requests for now. Please try again in a few minutes.',
+  overloaded: 'The model is overloaded. Please try again in a few minutes.',
   failing: NO_ANSWER,
   unreachable: NO_ANSWER,
-  silent: 'The model did not answer in time. Please send it again in a few minutes.',
+  silent: 'The model did not answer in time. Please try again in a few minutes.',
   unauthorized: 'The model does not accept the key of this bot. Whoever runs the bot has to set a valid one.',
   billing: 'The account of this bot at the model provider is out of credit. Whoever runs the bot has to see to it.',
   'unknown-model': 'The model of this chat does not exist any more.',
@@ -53,12 +53,13 @@ export function toldAt({ limits }: Pick<ChatApp, 'limits'>, place: PlaceRef, who
 
 /** Shown where a request would not fit: also without one, where that is sure. In a group `/clear` does not work. */
 export function tooLong({ group, slash }: Omit<Told, 'owner'>): string {
-  return `${WORDS['too-long']} Write ${group ? '' : `${slash('clear')} or `}${slash('new')}, then send it again.`;
+  return `${WORDS['too-long']} Write ${group ? '' : `${slash('clear')} or `}${slash('new')}, then send your message again.`;
 }
 
 /** The way out where the model does not take what there is to sum up. */
-export function startAfresh({ slash }: Pick<Told, 'slash'>): string {
-  return `The model does not take it. ${slash('clear')} or ${slash('new')} starts afresh.`;
+export function startAfresh({ slash }: Pick<Told, 'slash'>, fault: ProviderFault): string {
+  const why = fault === 'too-long' ? 'It is too long for the model.' : 'The model does not take it.';
+  return `${why} ${slash('clear')} or ${slash('new')} starts afresh.`;
 }
 
 function endOf(fault: ProviderFault, told: Told): string {
@@ -98,17 +99,12 @@ export function troubleOf(failure: ProviderFailure, tries: number, told: Told): 
     return { kind: 'end', notice: isLong ? takesNoMore(waitMs) : endOf(fault, told) };
   }
   const what = BUSY.has(fault) ? 'The model is busy' : 'The model does not answer';
-  return { kind: 'wait', waitMs, notice: `${what}. I will try again in ${seconds(waitMs)}.` };
+  return { kind: 'wait', waitMs, notice: `${what}. I will try again in ${lasting(waitMs)}.` };
 }
 
 /** A provider that names a long wait: the person is told how long. */
 function takesNoMore(waitMs: number): string {
-  return `The model takes no more requests for now. Please send it again in ${lasting(waitMs)}.`;
-}
-
-function seconds(ms: number): string {
-  const s = Math.max(1, Math.round(ms / 1000));
-  return s < 90 ? `${s} second${s === 1 ? '' : 's'}` : `${Math.round(s / 60)} minutes`;
+  return `The model takes no more requests for now. Please try again in ${lasting(waitMs)}.`;
 }
 
 /** Shown where the message alone is too long. */
@@ -118,6 +114,6 @@ export const MESSAGE_TOO_LONG = 'This message is too long for the model. Please 
 export const REFUSED = WORDS.refused;
 
 /** Shown when the provider answered with nothing, and there was no time to ask again (SPEC 13.5). */
-export const EMPTY_ONCE = 'The model gave an empty answer. Please send it again.';
+export const EMPTY_ONCE = 'The model gave an empty answer. Please try again.';
 /** Shown when it did so twice. */
 export const EMPTY_TWICE = 'The model gave an empty answer, twice. Try to put it in another way.';

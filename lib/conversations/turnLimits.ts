@@ -6,14 +6,17 @@ import { tenantLimit, useToday } from './tenantLimits.ts';
 
 /** Why the turn may take no further step, as a sentence for the person; undefined while it may (SPEC 9.4). */
 export async function limitOf(answering: Answering): Promise<string | undefined> {
-  const { stepsPerTurn = TURN_STEPS, tokensPerTurn } = answering.tenant.settings;
+  const { stepsPerTurn = TURN_STEPS, tokensPerTurn, minutesPerTurn = 0 } = answering.tenant.settings;
   const steps = stepsOf(answering).length;
   if (steps === 0) return undefined;
-  if (steps >= stepsPerTurn) return `*I stopped after ${count(steps, 'step')}. ${goOn(answering)}*`;
+  if (steps >= stepsPerTurn) return stopped(answering, `after ${count(steps, 'step')}, as many as one answer may take`);
   const { inputTokens = 0, outputTokens = 0 } = usageOf(answering);
-  if (tokensPerTurn !== undefined && inputTokens + outputTokens >= tokensPerTurn)
-    return `*${LARGE} ${goOn(answering)}*`;
-  return isLong(answering) ? `*${LONG} ${goOn(answering)}*` : ofTheDay(answering);
+  if (tokensPerTurn !== undefined && inputTokens + outputTokens >= tokensPerTurn) {
+    return stopped(answering, `here: one answer may read and write ${count(tokensPerTurn, 'token')}`);
+  }
+  return isLong(answering)
+    ? stopped(answering, `here: one answer may take ${count(minutesPerTurn, 'minute')}`)
+    : ofTheDay(answering);
 }
 
 function isLong({ tenant, history, holder, deps }: Answering): boolean {
@@ -36,9 +39,6 @@ async function ofTheDay({ tenant, deps }: Answering): Promise<string | undefined
   return reached && `*${limitSentence(reached.limit, reached.allowed, reached.opensAt, now)}*`;
 }
 
-const LARGE = 'I stopped here: one answer may not use more than this.';
-const LONG = 'I stopped here: one answer may not take longer than this.';
-
-function goOn(answering: Answering): string {
-  return `Tell me${askingIn(answering)} to go on if I should.`;
+function stopped(answering: Answering, where: string): string {
+  return `*I stopped ${where}. Tell me${askingIn(answering)} to go on if I should.*`;
 }

@@ -88,7 +88,7 @@ function takeOver(turn: Turn, leaseUntil: number, read: ClaimContext['said']): D
 }
 
 /** Shown when a turn was begun again and again without progress. */
-export const TRIED_TOO_OFTEN = 'I tried several times and could not finish this. Please send it again.';
+export const TRIED_TOO_OFTEN = 'I tried several times and could not finish this. Please try again.';
 
 /** What a turn's end says besides whose it is. */
 export type TurnEnd = Pick<

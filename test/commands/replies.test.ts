@@ -126,7 +126,7 @@ describe('/goal', () => {
       'Goal set:\n\nSpeak of whales\n\nI keep it in mind in every answer, also after /clear; /new drops it.',
     );
     expect(read('goal', { log: [g.goalSet('whales')] })).toBe('The goal of this chat:\n\nwhales');
-    expect(read('goal')).toBe('No goal is set. Write /goal what I should keep in mind to set one.');
+    expect(read('goal')).toBe('No goal is set. To set one, write it after /goal: I keep it in mind in every answer.');
     expect(read('goal', { log: [g.goalSet('whales')], args: 'clear' })).toBe('The goal is cleared.');
     expect(read('goal', { args: 'clear' })).toBe('No goal is set.');
   });
@@ -236,7 +236,7 @@ describe('/help', () => {
         '• /plan: Only plan, and change nothing; with a message, plan that\n• /retry: Send your last message again\n• /review: Ask for a critical review',
         'Settings',
         '• /model: Which model answers in this chat\n• /effort: How long I think before I answer\n• /fast: The faster service of the provider, where it has one\n• /status: Model, effort, mode, goal, context and use of today',
-        'Write /help and a name for more on one. Anything else you write is a message to me.',
+        'Write /help and a name for more about one. Anything else you write is a message to me.',
       ].join('\n\n'),
     ));
 
@@ -251,13 +251,13 @@ describe('/help', () => {
     const text = read('help', { group: true, role: 'guest' });
     expect(text.match(/(?<=• )\/\w+/gu)).toEqual(['/new', '/stop', '/help']);
     expect(text).toMatch(/^In a group, mention me or reply to me\.\n\n/u);
-    expect(text).toMatch(/for more on one\.$/u);
+    expect(text).toMatch(/for more about one\.$/u);
     expect(text).not.toMatch(/\/(clear|goal|status|start|undo)/u);
   });
 
   test('SPEC 4.2: with a name, that command’s help, by alias and with or without its slash', () => {
     expect(read('help', { args: 'goal' })).toBe(
-      '/goal text, or clear: Show or set what I keep in mind in every answer',
+      '/goal [text, or clear]: Show or set what I keep in mind in every answer',
     );
     expect(read('help', { args: '/WHOAMI' })).toBe(
       '/status: Model, effort, mode, goal, context and use of today\n\nAlso: /cost, /whoami',

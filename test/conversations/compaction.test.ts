@@ -95,6 +95,16 @@ describe('/compact (SPEC 8.2)', () => {
     expect(bot.newest(ana).text).toBe('There is nothing to sum up yet.');
   });
 
+  test('SPEC 13.5: where it is too long even in parts, the person hears the way out, and of no message to send', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    await bot.ask(ana, 'My cat is Mitzi');
+    for (let n = 0; n < 12; n++) bot.engine.fail('too-long');
+    await bot.ask(ana, '/compact');
+    expect(bot.newest(ana).text).toBe(
+      'I could not sum this conversation up, and nothing has changed. It is too long for the model. /clear or /new starts afresh.',
+    );
+  });
+
   test('cases G 100: a second /compact before the first is done says that it is being done', async () => {
     const [bot, ana] = await talked();
     bot.engine.pause(...reading(10, 'Sum.'));
@@ -211,7 +221,7 @@ describe('by itself (SPEC 8.2, 8.6)', () => {
     bot.engine.fail('too-long');
     await bot.ask(ana, 'and?');
     expect(bot.newest(ana).text).toBe(
-      'This chat has grown too long for the model. Write /clear or /new, then send it again.',
+      'This chat has grown too long for the model. Write /clear or /new, then send your message again.',
     );
   });
 

@@ -167,10 +167,10 @@ describe('/resume (SPEC 4.2)', () => {
     await room.say('/new');
     const list = await room.say('/resume');
     await room.say('something');
-    const waiting = 'A message of yours is still waiting for its answer. Wait until I am done; then resume.';
+    const waiting = 'A message of yours still waits for its answer. Wait until I am done; then try again.';
     expect((await room.say('/resume 1')).text).toBe(waiting);
     await room.work(turnStarted([...(await room.state()).waiting], { memory: (await room.state()).memory }));
-    const answering = 'I am still answering. Stop me first, or wait until I am done; then resume.';
+    const answering = 'I am still answering. Wait until I am done, or stop me with /stop; then try again.';
     expect((await room.say('/resume 1')).text).toBe(answering);
     await room.press(list.labels[0] ?? '', 'ana', list);
     expect(room.whispers.at(-1)).toBe(answering);
@@ -285,7 +285,9 @@ describe('/export (SPEC 4.2, 5.1)', () => {
   test('nothing yet, and an unknown form', async () => {
     expect((await room.say('/export')).text).toBe('There is nothing to export yet.');
     expect((await room.say('/export “json”')).text).toBe('There is nothing to export yet.');
-    expect((await room.say('/export pdf')).text).toBe('I can export as /export markdown or /export json.');
+    expect((await room.say('/export pdf')).text).toBe(
+      'I do not know the format “pdf”. Write /export markdown or /export json.',
+    );
     expect(room.messages.some(({ file }) => file)).toBe(false);
   });
 });
@@ -325,7 +327,9 @@ describe('/retry and /review (SPEC 4.2)', () => {
 
   test('SPEC 4.8: while a turn runs or a message waits, /retry says why not; /review waits its turn', async () => {
     await room.say('One');
-    expect((await room.say('/retry')).text).toBe('Your last message is still waiting for its answer.');
+    expect((await room.say('/retry')).text).toBe(
+      'A message of yours still waits for its answer. Wait until I am done; then try again.',
+    );
     await room.work(turnStarted([1]));
     expect((await room.say('/retry')).text).toMatch(/^I am still answering/u);
     expect((await room.say('/review')).text).toBe('');

@@ -248,7 +248,7 @@ describe('/clear, /new and /stop', () => {
     const fresh = bot.newest(ana);
     expect(fresh.text).toContain('The goal ended with the old one.');
     await bot.deliver(bot.press(ana, fresh, 'Go back'));
-    expect(bot.newest(ana).text).toBe('You are back in the conversation from before.');
+    expect(bot.newest(ana).text).toBe('You are back in the conversation from before. Its goal holds again.');
     await bot.ask(ana, 'Her name?');
     expect(JSON.stringify(bot.engine.last.messages)).toContain('Mitzi');
     expect(bot.engine.last.system).toContain('> Whales');

@@ -105,7 +105,7 @@ describe('SPEC 4.2: /help', () => {
     const { text } = await it.say('/help');
     expect(text).toContain('**Custom commands**\n\n- /deploy\\_prod: Ships \\*it\\*\n- /greet: Does greet');
     expect(text).toContain('**Skills**\n\n- /tone: How to tone');
-    expect((await it.say('/help deploy_prod')).text).toBe('/deploy\\_prod text: Ships \\*it\\*');
+    expect((await it.say('/help deploy_prod')).text).toBe('/deploy\\_prod \\[text\\]: Ships \\*it\\*');
   });
 });
 

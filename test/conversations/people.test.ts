@@ -188,7 +188,7 @@ describe('the owner answers', () => {
     expect((await personOf(room))?.status).toBe('asked');
     await Promise.all([room.press('Let in', 'ana', notice), room.press('Not now', 'ana', notice)]);
     expect((await room.events('ana')).filter((event) => 'pressed' in event)).toHaveLength(1);
-    expect(room.whispers.some((text) => /done already|no longer works/u.test(text ?? ''))).toBe(true);
+    expect(room.whispers.some((text) => /used already|no longer works/u.test(text ?? ''))).toBe(true);
   });
 
   test('SPEC 9.1: who is owner no longer can answer no longer', async () => {

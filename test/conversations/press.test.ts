@@ -54,7 +54,7 @@ describe('a press', () => {
     const presses = [bot.press(ana, message, 'Undo'), bot.press(ana, message, 'Undo')];
     await Promise.all(presses.map((press) => bot.deliver(press)));
     expect(await count(bot, ana, 'context.restored')).toBe(1);
-    expect(presses.map((press) => bot.pressAnswer(press)).sort()).toEqual(['That was done already.', undefined]);
+    expect(presses.map((press) => bot.pressAnswer(press)).sort()).toEqual(['This button was used already.', undefined]);
   });
 
   test('SPEC 11.2: a second press later hears that it was done, and the buttons go', async () => {
@@ -63,7 +63,7 @@ describe('a press', () => {
     const again = bot.press(ana, message, 'Undo');
     await bot.deliver(bot.press(ana, message, 'Undo'));
     await bot.deliver(again);
-    expect(bot.pressAnswer(again)).toBe('That was done already.');
+    expect(bot.pressAnswer(again)).toBe('This button was used already.');
     expect(await count(bot, ana, 'context.restored')).toBe(1);
   });
 

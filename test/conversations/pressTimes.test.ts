@@ -41,6 +41,6 @@ test('DESIGN 3a: a press that comes again has one effect, also once the ring has
   // The process died before it deleted the item.
   if (item) await room.actions.put(item);
   await room.press('/clear', 'ana', offered, 'p2');
-  expect(room.whispers.at(-1)).toBe('That was done already.');
+  expect(room.whispers.at(-1)).toBe('This button was used already.');
   expect(await types(room)).toEqual(before);
 });

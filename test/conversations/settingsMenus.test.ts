@@ -142,7 +142,9 @@ describe('a freer mode asks first (SPEC 7.5, 11.5)', () => {
     const question = await room.say('/mode trust');
     await room.say('/new');
     await room.press('Yes', 'ana', question);
-    expect(room.whispers).toEqual(['You have begun another conversation since, so I changed nothing.']);
+    expect(room.whispers).toEqual([
+      'You have begun another conversation since, so I changed nothing. Open the menu again if you still want it.',
+    ]);
     expect((await room.state()).options).toEqual({});
     expect((await room.events()).at(-1)).toMatchObject({ type: 'command.ran', outcome: 'moved-on' });
   });
@@ -319,7 +321,7 @@ describe('a default for new chats (SPEC 9.1, 11.5)', () => {
     await room.press('Yes', 'ana', question, 'u1');
     await room.press('Yes', 'ana', question, 'u2');
     expect(await room.settings()).toEqual({ effort: 'low' });
-    expect(room.whispers.slice(-2)).toEqual(['That was done already.', 'That was done already.']);
+    expect(room.whispers.slice(-2)).toEqual(['This button was used already.', 'This button was used already.']);
   });
 
   test('delivered again before its choices were deleted, it is shown again and not written again', async () => {
@@ -365,7 +367,7 @@ describe('who presses, and when (SPEC 11.1, 11.2)', () => {
     const menu = await room.say('/model');
     await Promise.all([room.press('two', 'ana', menu), room.press('✓ one', 'ana', menu)]);
     expect(await room.events()).toHaveLength(2);
-    expect(room.whispers).toContain('That was done already.');
+    expect(room.whispers).toContain('This button was used already.');
   });
 
   test('somebody put out meanwhile can press nothing', async () => {

@@ -323,7 +323,20 @@ describe('tools in a turn (SPEC 7)', () => {
     for (let n = 0; n < 3; n++) bot.engine.parts({ type: 'text', delta: `Step ${n}.` }, ...calls('find'));
     await bot.ask(ana, 'look');
     expect(bot.engine.requests).toHaveLength(2);
-    expect(bot.newest(ana).text).toBe('Step 0.\n\nStep 1.\n\nI stopped after 2 steps. Tell me to go on if I should.');
+    expect(bot.newest(ana).text).toBe(
+      'Step 0.\n\nStep 1.\n\nI stopped after 2 steps, as many as one answer may take. Tell me to go on if I should.',
+    );
+  });
+
+  test.each([
+    [{ stepsPerTurn: 1 }, 'I stopped after 1 step, as many as one answer may take. Tell me to go on if I should.'],
+    [{ tokensPerTurn: 100 }, 'I stopped here: one answer may read and write 100 tokens. Tell me to go on if I should.'],
+  ])('SPEC 9.4, 13.5: past %j the person reads of what it was too much', async (settings, said) => {
+    const [bot, ana] = [await world.bot({ settings }), world.somebody()];
+    bot.tools = [tool('read', { readOnly: true })];
+    bot.engine.parts(...calls('read'));
+    await bot.ask(ana, 'go');
+    expect(bot.newest(ana).text).toBe(said);
   });
 
   test('SPEC 9.4: the day’s tokens count between steps too', async () => {

@@ -243,7 +243,7 @@ describe('troubles of a provider (DESIGN 3, Waits)', () => {
       ...{ kind: 'wait', waitMs: 2_000, notice: 'The model does not answer. I will try again in 2 seconds.' },
     });
     expect(troubleOf({ fault: 'silent' }, 2, told)).toEqual({
-      ...{ kind: 'end', notice: 'The model did not answer in time. Please send it again in a few minutes.' },
+      ...{ kind: 'end', notice: 'The model did not answer in time. Please try again in a few minutes.' },
     });
   });
 
@@ -264,10 +264,10 @@ describe('troubles of a provider (DESIGN 3, Waits)', () => {
 
   test('SPEC 12.2: what to write is written as the app does; in a group only what works there', () => {
     expect(troubleOf({ fault: 'too-long' }, 1, told).notice).toBe(
-      'This chat has grown too long for the model. Write /conch clear or /conch new, then send it again.',
+      'This chat has grown too long for the model. Write /conch clear or /conch new, then send your message again.',
     );
     expect(troubleOf({ fault: 'too-long' }, 1, { ...told, group: true }).notice).toBe(
-      'This chat has grown too long for the model. Write /conch new, then send it again.',
+      'This chat has grown too long for the model. Write /conch new, then send your message again.',
     );
     expect(troubleOf({ fault: 'unknown-model' }, 1, told).notice).toBe(
       'The model of this chat does not exist any more. Pick another with /conch model.',

@@ -35,7 +35,7 @@ test('SPEC 4.8, 4.10: while a summary is written nothing speaks of an answer', a
     'Plan mode is on: I plan, and change nothing. /plan off ends it.',
     'Plan mode is off. Mode: Ask. I ask before I change anything.',
     'I am summing this conversation up. Wait until I am done; then try again.',
-    'I am summing this conversation up. Wait until I am done; then resume.',
+    'I am summing this conversation up. Wait until I am done; then try again.',
     'I am summing this conversation up already.',
     'I stop summing up, and nothing has changed.',
   ]);

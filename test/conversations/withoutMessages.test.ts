@@ -42,7 +42,7 @@ describe('where an app delivers no messages, a sentence that asks for one names 
     [
       'a turn that has taken all its steps',
       { type: 'finish', usage: {}, reason: 'tools' },
-      'I stopped after 1 step. Tell me with /ask to go on if I should.',
+      'I stopped after 1 step, as many as one answer may take. Tell me with /ask to go on if I should.',
     ],
     ['an answer that was cut off', { type: 'finish', usage: {}, reason: 'length' }, 'Ask me with /ask to go on.'],
   ])('%s', async (_case, finish, words) => {

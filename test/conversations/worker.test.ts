@@ -467,7 +467,7 @@ describe('providers', () => {
     await bot.ask(ana, 'hi');
     await bot.settle();
     expect(bot.engine.requests).toHaveLength(5);
-    expect(bot.texts(ana)).toEqual(['The model is overloaded. Please send it again in a few minutes.']);
+    expect(bot.texts(ana)).toEqual(['The model is overloaded. Please try again in a few minutes.']);
   });
 
   test('SPEC 13.5: a provider that hangs gets two requests, and the person hears of it between them', async () => {
@@ -477,7 +477,7 @@ describe('providers', () => {
     expect(bot.texts(ana)).toEqual(['The model does not answer. I will try again in 2 seconds.']);
     await bot.settle();
     expect(bot.engine.requests).toHaveLength(2);
-    expect(bot.texts(ana)).toEqual(['The model did not answer in time. Please send it again in a few minutes.']);
+    expect(bot.texts(ana)).toEqual(['The model did not answer in time. Please try again in a few minutes.']);
   });
 
   test('DESIGN 3, Waits: so do 5 workers that die, without a sixth request', async () => {
@@ -495,7 +495,7 @@ describe('providers', () => {
     }
     await bot.workOnce();
     expect(bot.engine.requests).toHaveLength(5);
-    expect(bot.texts(ana)).toEqual(['I tried several times and could not finish this. Please send it again.']);
+    expect(bot.texts(ana)).toEqual(['I tried several times and could not finish this. Please try again.']);
   });
 
   test('SPEC 13.5: an empty answer is tried once more, then said', async () => {
@@ -549,7 +549,7 @@ describe('providers', () => {
     await bot.say(ana, 'hi');
     await bot.workOnce(370_000);
     expect(requests).toBe(1);
-    expect(bot.texts(ana)).toEqual(['The model gave an empty answer. Please send it again.']);
+    expect(bot.texts(ana)).toEqual(['The model gave an empty answer. Please try again.']);
   });
 
   test('SPEC 13.5: what is no failure of a provider fails the look and lets no other model answer; it ends in plain words', async () => {
@@ -562,7 +562,7 @@ describe('providers', () => {
     expect((await bot.types(ana)).filter((type) => type === 'turn.yielded')).toEqual([]);
     await bot.settle();
     expect(bot.engine.requests.map(({ model }) => model)).toEqual(Array(5).fill('one'));
-    expect(bot.texts(ana)).toEqual(['I tried several times and could not finish this. Please send it again.']);
+    expect(bot.texts(ana)).toEqual(['I tried several times and could not finish this. Please try again.']);
   });
 
   test('so does one of a compaction: nothing has changed, and it is tried again', async () => {
@@ -660,7 +660,7 @@ describe('providers', () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     bot.engine.fail('rate-limited', { retryAfterMs: 3_600_000 });
     await bot.ask(ana, 'hi');
-    expect(bot.newest(ana).text).toBe('The model takes no more requests for now. Please send it again in 60 minutes.');
+    expect(bot.newest(ana).text).toBe('The model takes no more requests for now. Please try again in 60 minutes.');
   });
 
   test('an answer that was cut off says so', async () => {

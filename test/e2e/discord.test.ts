@@ -170,7 +170,7 @@ describe('a private chat', () => {
     expect(shownText(cleared.content)).toMatch(/^Undone/);
     const again = await discord.deliver(press(value, ana.who, ana.direct, sent));
     expect(again.body).toMatchObject({ type: 7, data: { components: [] } });
-    expect(dataOf(again).content).toMatch(/done already/);
+    expect(dataOf(again).content).toMatch(/used already/);
     model.reply('Mitzi.');
     await ana.run('ask', 'What is her name?');
     await shows(ana.direct.channel, 'Mitzi.');

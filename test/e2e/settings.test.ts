@@ -156,7 +156,7 @@ describe('Telegram', () => {
     expect(await chatOf().press('Yes', question)).toMatch(/somebody else/u);
     expect(await ana.press('Yes', question)).toBeUndefined();
     await shows(ana.id, /^Mode of this chat: Full trust/u);
-    expect(await ana.press('Yes', question)).toMatch(/done already/u);
+    expect(await ana.press('Yes', question)).toMatch(/used already/u);
     await ana.say('/mode ask');
     await shows(ana.id, /^Mode: Ask/u);
   });

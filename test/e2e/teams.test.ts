@@ -82,8 +82,8 @@ describe('a private chat', () => {
     expect(answer.words).toMatch(/^Undone/);
     expect(shownOf(cleared)).toBe(answer.words);
     expect(buttonsOf(cleared.activity)).toEqual([]);
-    expect((await teams.answerTo(press)).words).toBe('That was done already.');
-    expect((await teams.answerTo({ ...press, id: 'f:another' })).words).toBe('That was done already.');
+    expect((await teams.answerTo(press)).words).toBe('This button was used already.');
+    expect((await teams.answerTo({ ...press, id: 'f:another' })).words).toBe('This button was used already.');
     expect(shownOf(cleared)).toBe(answer.words);
     model.reply('Mitzi.');
     await ana.say('What is her name?');

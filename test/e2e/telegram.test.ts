@@ -118,7 +118,7 @@ describe('a private chat', () => {
     await shows(ana.id, /^Undone/u);
     const again = updates.press(data, person(ana.id), telegram.asSent(cleared));
     await telegram.deliver(again);
-    expect(telegram.answers.get((again.callback_query as { id: string }).id)).toMatch(/done already/u);
+    expect(telegram.answers.get((again.callback_query as { id: string }).id)).toMatch(/used already/u);
     model.reply('Mitzi.');
     await telegram.deliver(ana.say('What is her name?'));
     await shows(ana.id, 'Mitzi.');

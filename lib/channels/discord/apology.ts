@@ -3,7 +3,7 @@ import { shaped } from '../shared/shape.ts';
 import { privateMessage } from './answers.ts';
 import { AUTOCOMPLETE, interactionShape, PING, SUGGEST } from './payload.ts';
 
-const NOT_SURE = 'Not sure I got this; if nothing comes within a minute, send it again.';
+const NOT_SURE = 'Not sure I got this. If nothing comes within a minute, send it again.';
 
 /** Discord delivers nothing again: who is not sure says so, while the interaction can still be answered (DESIGN 3a). */
 export function apology(body: Uint8Array): Record<string, unknown> | undefined {

@@ -55,9 +55,9 @@ export function readCompletion({ data }: Interaction, { person, to }: Did): Inco
 
 /** A form that was filled in: the words of a message. */
 export function readForm({ data }: Interaction, did: Did): Incoming {
-  if (data?.custom_id !== ASK_FORM) return privately('I do not know this form any more.');
+  if (data?.custom_id !== ASK_FORM) return privately('This form is out of date. Please open it again.');
   const inputsOf = ({ component, components = [] }: DiscordField) => (component ? [component] : components);
   const inputs = (data.components ?? []).flatMap(inputsOf);
   const text = inputs.map(({ value }) => value ?? '').join('\n');
-  return text.trim() === '' ? privately('There was nothing in it.') : said(did, { text });
+  return text.trim() === '' ? privately('There was nothing in your message.') : said(did, { text });
 }

@@ -27,7 +27,7 @@ export const CHAT_COMMANDS: readonly Command[] = [
     aliases: [],
     section: 'chat',
     summary: 'Send me a message',
-    argument: { kind: 'text', hint: 'the message' },
+    argument: { kind: 'text', hint: 'the message', required: true },
     web: false,
     chat: { ...EVERYWHERE, withoutMessages: true },
     busy: 'wait',
