@@ -220,7 +220,7 @@ describe('a team', () => {
     expect(answer.words).toBe(`${words}\n\nChosen: /new`);
     expect(shownOf(asked)).toBe(answer.words);
     expect(buttonsOf(asked.activity)).toEqual([]);
-    expect((await teams.answerTo({ ...press, id: 'f:again' })).words).toBe('That was done already.');
+    expect((await teams.answerTo({ ...press, id: 'f:again' })).words).toBe('This button was used already.');
     expect(shownOf(asked)).toBe(answer.words);
   });
 
