@@ -1,4 +1,5 @@
 import { claimHash } from '../conversations/access.ts';
+import { channelIdOf } from '../domain/place.ts';
 import type { Access } from '../domain/tenancy.ts';
 import type { Channel, ChatApp, FieldFault } from '../ports/chatApp.ts';
 import type { ChannelRecord } from '../ports/tenants.ts';
@@ -41,7 +42,7 @@ export async function connect(deps: AdministrationDeps, target: Target, wanted: 
   if (!identity.ok) throw refused('app-refused', identity, 'Nothing was changed.');
   // Read again: that took a while, and somebody may have claimed the channel meanwhile.
   const before = await storedChannel(deps, target, wanted.app);
-  const id = before?.id ?? `${target.tenant}.${randomText(deps, RANDOM_CHARS)}`;
+  const id = before?.id ?? channelIdOf({ tenant: target.tenant, own: randomText(deps, RANDOM_CHARS) });
   const secrets = { ...(await generatedSecrets(deps, target, wanted.app, before)), ...wanted.secrets };
   const channel = { ...channelOf(target, id, wanted, secrets), bot: identity.bot };
   const owner = wanted.owner ?? ownerBefore(wanted, before);
