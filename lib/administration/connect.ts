@@ -1,4 +1,5 @@
 import { claimHash } from '../conversations/access.ts';
+import { DAY_MS } from '../domain/limits.ts';
 import { channelIdOf } from '../domain/place.ts';
 import type { Access } from '../domain/tenancy.ts';
 import type { Channel, ChatApp, FieldFault } from '../ports/chatApp.ts';
@@ -10,7 +11,7 @@ import { notFound, Problem } from './problem.ts';
 import { webhookPath } from './views.ts';
 
 /** How long a claim code can be used (SPEC 9.2). */
-const CLAIM_LIFETIME_MS = 24 * 60 * 60 * 1000;
+const CLAIM_LIFETIME_MS = DAY_MS;
 /** Of letters and digits: 131 bits. */
 const RANDOM_CHARS = 22;
 

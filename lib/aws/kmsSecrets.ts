@@ -1,4 +1,5 @@
 import { ConchError } from '../domain/errors.ts';
+import { MINUTE_MS } from '../domain/limits.ts';
 import type { SecretBox, SecretContext } from '../ports/secrets.ts';
 import { call } from './calls.ts';
 import type { AwsClient } from './clients.ts';
@@ -6,7 +7,7 @@ import type { Input } from './operations.ts';
 
 /** What KMS encrypts directly. Bot tokens and provider keys are far shorter. */
 const MAX_SECRET_BYTES = 4_096;
-const CACHE_MS = 5 * 60 * 1000;
+const CACHE_MS = 5 * MINUTE_MS;
 const MAX_CACHED = 1_000;
 /** Stands before each sealed text, so that another way to seal can be told apart later. */
 const VERSION = 'm1.';

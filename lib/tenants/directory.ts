@@ -1,6 +1,7 @@
+import { MINUTE_MS } from '../domain/limits.ts';
 import type { TenantRecord, Tenants } from '../ports/tenants.ts';
 
-const LIFE_MS = 5 * 60 * 1000;
+const LIFE_MS = 5 * MINUTE_MS;
 const UNKNOWN_LIFE_MS = 5_000;
 const MAX_ENTRIES = 1_000;
 

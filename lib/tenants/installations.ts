@@ -1,4 +1,5 @@
 import { ConchError } from '../domain/errors.ts';
+import { HOUR_MS, MINUTE_MS } from '../domain/limits.ts';
 import type { Channel, ChatApp, Granted } from '../ports/chatApp.ts';
 import { type InstallationRecord, type Installations, installationOwner } from '../ports/installations.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
@@ -8,11 +9,11 @@ import type { SecretBox } from '../ports/secrets.ts';
  * A token is renewed so long before its end: a turn that begins with it may take all of a worker's time, and whoever dies
  * with a new one in hand leaves the old one to go on with.
  */
-export const RENEW_BEFORE_MS = 2 * 60 * 60 * 1000;
+export const RENEW_BEFORE_MS = 2 * HOUR_MS;
 /** Whoever renews has this time for it; then somebody else tries. The call itself is given up after 10 s. */
 const RENEWING_MS = 30_000;
 /** A token that ends sooner is no token to begin a turn with. */
-const LEFT_MS = 20 * 60 * 1000;
+const LEFT_MS = 20 * MINUTE_MS;
 const LOOK_AGAIN_MS = 250;
 const LOOKS = 8;
 

@@ -1,10 +1,11 @@
+import { HOUR_MS, MINUTE_MS } from '../domain/limits.ts';
 import type { TenantRecord, Tenants, ToolCatalog, ToolServerRecord } from '../ports/tenants.ts';
 import type { RefreshTools } from '../ports/tools.ts';
 
 /** After this time a server is asked again what it offers. */
-const AGE_MS = 60 * 60 * 1000;
+const AGE_MS = HOUR_MS;
 /** After this time what is in memory is read again: somebody else may have asked. */
-const LIFE_MS = 5 * 60 * 1000;
+const LIFE_MS = 5 * MINUTE_MS;
 /** They may be large. */
 const MAX_ENTRIES = 50;
 

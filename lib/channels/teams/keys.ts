@@ -1,5 +1,6 @@
 import type { JWK } from 'jose';
 import { ConchError } from '../../domain/errors.ts';
+import { DAY_MS, MINUTE_MS } from '../../domain/limits.ts';
 import { request } from '../shared/http.ts';
 import { asObject } from '../shared/json.ts';
 
@@ -15,9 +16,9 @@ interface KeySet {
 }
 
 /** Keys are changed every few weeks, and both stand in the set meanwhile. */
-const LIFETIME_MS = 24 * 3_600_000;
+const LIFETIME_MS = DAY_MS;
 /** A key that is not known is looked for again after this time: anybody can send a token that names one. */
-const REFETCH_MS = 5 * 60_000;
+const REFETCH_MS = 5 * MINUTE_MS;
 const FAILURE_MS = 10_000;
 const TIMEOUT_MS = 5_000;
 const SETS_LIMIT = 100;

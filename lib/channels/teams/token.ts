@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { HOUR_MS, MINUTE_MS } from '../../domain/limits.ts';
 import type { Channel } from '../../ports/chatApp.ts';
 import { type HttpOutcome, postText } from '../shared/http.ts';
 import { asObject } from '../shared/json.ts';
@@ -13,9 +14,9 @@ export type TokenOutcome =
 
 const SCOPE = 'https://api.botframework.com/.default';
 /** A token is not used in its last minutes. */
-const MARGIN_MS = 5 * 60_000;
+const MARGIN_MS = 5 * MINUTE_MS;
 /** One that says nothing of its life has an hour. */
-const LIFETIME_S = 3_600;
+const LIFETIME_S = HOUR_MS / 1000;
 const KEPT_LIMIT = 1_000;
 
 const kept = new Map<string, { token: string; until: number }>();
