@@ -3,6 +3,7 @@ import { DAY_MS } from '../domain/limits.ts';
 import { channelIdOf } from '../domain/place.ts';
 import type { Access } from '../domain/tenancy.ts';
 import type { Channel, ChatApp, FieldFault } from '../ports/chatApp.ts';
+import { sealAll } from '../ports/secrets.ts';
 import type { ChannelRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { publishChannel } from './menus.ts';
@@ -130,12 +131,8 @@ async function recordOf(
   claim: ChannelRecord['claim'],
 ): Promise<ChannelRecord> {
   const { tenant, secrets, ...rest } = channel;
-  const sealed = Object.entries(secrets).map(async ([name, plain]) => [
-    name,
-    await deps.secrets.seal(plain, { tenant, owner: channel.id }),
-  ]);
   return {
-    ...{ ...rest, access, secrets: Object.fromEntries(await Promise.all(sealed)) },
+    ...{ ...rest, access, secrets: await sealAll(deps.secrets, secrets, { tenant, owner: channel.id }) },
     ...(owner === undefined ? {} : { owner }),
     ...(claim ? { claim } : {}),
   };

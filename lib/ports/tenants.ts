@@ -41,7 +41,7 @@ export interface ModelRecord {
   tools?: boolean;
 }
 
-/** A provider of a tenant: an engine, a key, models. Secrets are sealed for (tenant, `provider#NAME`). */
+/** A provider of a tenant: an engine, a key, models. Secrets are sealed for (tenant, `providerOwner`). */
 export interface ProviderRecord {
   name: string;
   engine: EngineName;
@@ -105,7 +105,7 @@ export interface PromptRecord {
   arguments: { name: string; description?: string; required?: true }[];
 }
 
-/** A tool server of a tenant, spoken to by MCP. Values of `headers` are sealed for (tenant, `tool-server#NAME`). */
+/** A tool server of a tenant, spoken to by MCP. Values of `headers` are sealed for (tenant, `toolServerOwner`). */
 export interface ToolServerRecord {
   /** `[a-z0-9][a-z0-9-]{0,31}` */
   name: string;
