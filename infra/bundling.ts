@@ -1,21 +1,12 @@
 import { resolve } from 'node:path';
 import { type BuildOptions, type BuildResult, buildSync } from 'esbuild';
+import { APP_NAMES } from '../lib/ports/tenants.ts';
 
 /** The project's folder. */
 export const PROJECT = resolve(import.meta.dirname, '..');
 
 /** The functions by name; each is `functions/<name>.ts`. */
-export const FUNCTIONS = [
-  'telegram',
-  'discord',
-  'slack',
-  'teams',
-  'text',
-  'admin',
-  'worker',
-  'deadLetters',
-  'sweeper',
-] as const;
+export const FUNCTIONS = [...APP_NAMES, 'admin', 'worker', 'deadLetters', 'sweeper'] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
 
 /** Code from CommonJS packages calls `require`, which ES modules do not have. The name meets none of theirs. */

@@ -1,6 +1,7 @@
 import { CURSOR_KEY } from '../lib/aws/keys.ts';
 import type { TABLE } from '../lib/aws/table.ts';
 import { providerOwner, toolServerOwner } from '../lib/ports/secrets.ts';
+import { APP_NAMES, type AppName } from '../lib/ports/tenants.ts';
 import type { FunctionName } from './bundling.ts';
 
 type TableAction = 'GetItem' | 'Query' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'BatchWriteItem';
@@ -37,13 +38,12 @@ const SEALING_WEBHOOK: Permissions = {
   key: { actions: ['Encrypt', 'Decrypt'], notOwner: NO_CHANNELS },
 };
 
+const WEBHOOKS = Object.fromEntries(APP_NAMES.map((app) => [app, WEBHOOK])) as Record<AppName, Permissions>;
+
 /** What each function may do: the calls that its code makes. None may read the table without naming a partition. */
 export const PERMISSIONS: Record<FunctionName, Permissions> = {
-  telegram: WEBHOOK,
-  discord: WEBHOOK,
+  ...WEBHOOKS,
   slack: SEALING_WEBHOOK,
-  teams: WEBHOOK,
-  text: WEBHOOK,
   worker: {
     table: [{ actions: ITEMS }],
     queue: ['SendMessage', 'ChangeMessageVisibility'],

@@ -4,14 +4,11 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { AppName } from '../lib/ports/tenants.ts';
+import { APP_NAMES } from '../lib/ports/tenants.ts';
 import { createAlarms } from './alarms.ts';
 import { createFunction, type Deployed } from './functions.ts';
 import { type Parameters, WORKER_BATCH } from './parameters.ts';
 import { createStores, type Stores } from './stores.ts';
-
-/** The apps that have webhooks, each a function of its own. */
-const WEBHOOKS = ['telegram', 'discord', 'slack', 'teams', 'text'] as const satisfies readonly AppName[];
 
 /** Requests of administrators at once: they are few. */
 const ADMIN_CONCURRENCY = 5;
@@ -39,7 +36,7 @@ export class ConchStack extends Stack {
   /** One function for each app, at an address of its own. They look at signatures themselves. */
   #webhooks(stores: Stores, environment: Record<string, string>, concurrency: number | undefined) {
     const urls: Record<string, string> = {};
-    const functions = WEBHOOKS.map((app) => {
+    const functions = APP_NAMES.map((app) => {
       const resources = { memoryMb: 512, timeout: Duration.seconds(30), concurrency };
       const deployed = createFunction(this, stores, app, resources, environment);
       urls[app] = this.#address(deployed, `Where ${app} reaches its channels: <address>${app}/<channelId>`);

@@ -9,6 +9,7 @@ import { QUEUE } from '../lib/aws/queue.ts';
 import { createTable } from '../lib/aws/table.ts';
 import { DynamoTenants } from '../lib/aws/tenants.ts';
 import { ConchError } from '../lib/domain/errors.ts';
+import { APP_NAMES, type AppName } from '../lib/ports/tenants.ts';
 import { startEmbeddedDynamo } from './embedded/dynamodb.ts';
 import { EMBEDDED_AWS } from './embedded/ports.ts';
 import { startEmbeddedSqs } from './embedded/sqs.ts';
@@ -75,30 +76,28 @@ function keyFile({ dataDir }: LocalSettings): string {
 
 /** The functions, as Lambda would run them; imported once their environment is set. */
 async function loadFunctions() {
-  const [telegram, discord, slack, teams, text, admin, worker, deadLetters, sweeper, runtime] = await Promise.all([
-    import('../functions/telegram.ts'),
-    import('../functions/discord.ts'),
-    import('../functions/slack.ts'),
-    import('../functions/teams.ts'),
-    import('../functions/text.ts'),
+  const [apps, admin, worker, deadLetters, sweeper, runtime] = await Promise.all([
+    Promise.all(APP_NAMES.map(loadApp)),
     import('../functions/admin.ts'),
     import('../functions/worker.ts'),
     import('../functions/deadLetters.ts'),
     import('../functions/sweeper.ts'),
     import('../functions/runtime.ts'),
   ]);
-  const byPath: Record<string, HttpFunction> = {
-    ...{ telegram: telegram.handler, discord: discord.handler, slack: slack.handler },
-    ...{ teams: teams.handler, text: text.handler },
-  };
   return {
-    byPath,
+    byPath: Object.fromEntries(apps) as Record<string, HttpFunction>,
     admin: admin.handler,
     worker: worker.handler,
     deadLetters: deadLetters.handler,
     sweeper: sweeper.handler,
     endSoon: runtime.endSoon,
   };
+}
+
+/** An app's function, by the first part of its webhooks' path. */
+async function loadApp(app: AppName): Promise<[AppName, HttpFunction]> {
+  const { handler }: { handler: HttpFunction } = await import(`../functions/${app}.ts`);
+  return [app, handler];
 }
 
 type Functions = Awaited<ReturnType<typeof loadFunctions>>;

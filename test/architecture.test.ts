@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { APP_NAMES } from '../lib/ports/tenants.ts';
 
 /** A source file: its path from the project's root, and its text. */
 interface Source {
@@ -37,13 +38,11 @@ const RULES: Record<string, Rule> = {
   'lib/conversations': { layers: ['lib/domain', 'lib/commands', 'lib/ports'], packages: ['node:crypto'] },
   'lib/http': { layers: [], packages: ['node:http'] },
   'lib/channels/shared': { layers: ['lib/domain', 'lib/ports', 'lib/http'] },
-  'lib/channels/telegram': { layers: ['lib/domain', 'lib/ports', 'lib/channels/shared'] },
-  'lib/channels/discord': { layers: ['lib/domain', 'lib/ports', 'lib/channels/shared'] },
-  'lib/channels/slack': { layers: ['lib/domain', 'lib/ports', 'lib/channels/shared'] },
-  'lib/channels/teams': { layers: ['lib/domain', 'lib/ports', 'lib/channels/shared'] },
-  'lib/channels/text': { layers: ['lib/domain', 'lib/ports', 'lib/channels/shared'] },
+  ...Object.fromEntries(
+    APP_NAMES.map((app) => [`lib/channels/${app}`, { layers: ['lib/domain', 'lib/ports', 'lib/channels/shared'] }]),
+  ),
   'lib/channels': {
-    layers: ['lib/ports', ...['telegram', 'discord', 'slack', 'teams', 'text'].map((app) => `lib/channels/${app}`)],
+    layers: ['lib/ports', ...APP_NAMES.map((app) => `lib/channels/${app}`)],
     packages: [],
   },
   'lib/providers': { layers: ['lib/domain', 'lib/ports'] },
@@ -113,7 +112,7 @@ const APPS = readdirSync('lib/channels', { withFileTypes: true })
 const PURE = [
   /^lib\/(domain|commands|conversations)\//u,
   new RegExp(`^lib/channels/(${APPS.join('|')})/(verify|read\\w*|payload|address|content|apology|render)\\.ts$`, 'u'),
-  /^lib\/channels\/shared\/(addressing|fields|formTried|graphemes|ignored|json|labels|links|markdown|markdownCost|press|rich|roots|shape|spanWriter|split|tables|writeWithin)\.ts$/u,
+  /^lib\/channels\/shared\/(addressing|fields|formTried|graphemes|json|labels|links|markdown|markdownCost|press|rich|roots|shape|spanWriter|split|tables|unread|writeWithin)\.ts$/u,
 ];
 
 /** Time, chance and settings are arguments where code is pure; in the use-cases they come from the runtime. */
@@ -174,8 +173,9 @@ describe('architecture (DESIGN 4)', () => {
     }
   });
 
-  test('every chat app stands in the table', () => {
-    for (const app of APPS) expect(RULES).toHaveProperty([`lib/channels/${app}`]);
+  test('every chat app is its folder, its function and its name', () => {
+    expect(APPS.toSorted()).toEqual(APP_NAMES.toSorted());
+    expect(readdirSync('functions')).toEqual(expect.arrayContaining(APP_NAMES.map((app) => `${app}.ts`)));
   });
 });
 

@@ -5,7 +5,7 @@ import { count } from './words.ts';
 
 /**
  * `/cancel`: closes this person's open choices here and a pending question, else does what `/stop` does (SPEC 4.2). The
- * event names the choices that it closes; they are closed after it, so a press at the same moment may still be first.
+ * event names the choices that it closes, the question's too; they are closed after it, so a press at the same moment may still be first.
  */
 export const cancel: Handler = {
   before: ['openChoices'],
@@ -13,7 +13,7 @@ export const cancel: Handler = {
     if (state.question && !state.turn) {
       const decided = decideStop(state, base);
       return decided.type === 'stop.asked'
-        ? { type: 'stop.asked', data: { ...decided.data, closes: [...closes] } }
+        ? { type: 'stop.asked', data: { ...decided.data, closes: [...closes, state.question.id] } }
         : decided;
     }
     return closes.length > 0

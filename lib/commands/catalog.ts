@@ -30,7 +30,7 @@ function winners(own: OwnCommands): Listed {
   const custom = own.commands.filter(({ name, enabled }) => enabled && !FIXED.has(nameKey(name)));
   const customKeys = new Set(keysOf(custom));
   const skills = own.skills.filter(({ name }) => !FIXED.has(nameKey(name)) && !customKeys.has(nameKey(name)));
-  const ownKeys = new Set([...customKeys, ...keysOf(skills)]);
+  const ownKeys = new Set([...customKeys, ...keysOf(skills), ...keysOf(providerCommands(own.toolServers ?? []))]);
   const rows = COMMANDS.filter(({ yields, name }) => !yields || !ownKeys.has(nameKey(name))).map((row) =>
     row.yields ? { ...row, aliases: row.aliases.filter((alias) => !ownKeys.has(nameKey(alias))) } : row,
   );
@@ -55,6 +55,10 @@ function ownEntry(section: 'custom' | 'skills' | 'prompts', { name, description 
   return { name, aliases: [], section, argument, wanted: OWN_RANK, summary: summaryOf(description) };
 }
 
+function skillEntry(skill: SkillRecord) {
+  return ownEntry('skills', skill, 'text');
+}
+
 function promptEntry({ name, server, prompt }: ProviderCommand) {
   const hint = prompt.arguments.map((argument) => argument.name).join(', ');
   return ownEntry('prompts', { name, description: prompt.description ?? `A prompt of ${server}` }, hint || 'text');
@@ -73,7 +77,7 @@ export function catalogFor(asker: Asker, own: OwnCommands = NO_OWN): CatalogEntr
   return [
     ...permitted.map(rowEntry),
     ...mine.map((one) => ownEntry('custom', one, one.argumentHint ?? 'text')),
-    ...taught.map((skill) => ownEntry('skills', skill, 'text')),
+    ...taught.map(skillEntry),
     ...prompts.map(promptEntry),
   ];
 }
@@ -100,12 +104,27 @@ function menuArgument(argument: Argument): Pick<MenuCommand, 'argument'> {
 }
 
 /**
+ * The rows of the registry in menus. One that yields to a skill or a prompt keeps its place with the winner's words: these
+ * stand in no menu by themselves, and some apps know no command that is not in theirs.
+ */
+function menuRows(own: OwnCommands): Command[] {
+  return COMMANDS.flatMap((row): Command[] => {
+    const meaning = row.yields ? meaningOf(row.name, own) : undefined;
+    if (!meaning || meaning.kind === 'row') return [row];
+    if (meaning.kind === 'custom') return [];
+    const { summary, argument } = meaning.kind === 'skill' ? skillEntry(meaning.skill) : promptEntry(meaning.provider);
+    return [{ ...row, summary, argument, ...(row.chat && { chat: { ...row.chat, summary } }) }];
+  });
+}
+
+/**
  * The commands for an app's own menu, most wanted first (SPEC 12.1, 12.2): the essentials, then the tenant's own, then
  * the other rows. It is one menu for all people, so it holds the owner's commands too.
  * @param app whether the app delivers no messages by themselves.
  */
 export function nativeMenu(own: OwnCommands = NO_OWN, app: Pick<Asker, 'withoutMessages'> = {}): Menu {
-  const { rows, custom } = winners(own);
+  const { custom } = winners(own);
+  const rows = menuRows(own);
   const wantedIn = (group: boolean) =>
     rows
       .filter((row) => mayRun(row, { role: 'owner', group, ...app }).ok)

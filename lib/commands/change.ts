@@ -57,7 +57,7 @@ export function decideChange(state: State, wish: Wish, context: Pick<CommandCont
   if (isGone(state, change, tenant))
     return ran(base, 'gone', { typed: change.model, view: { ...view, menu: 'models' } });
   if (!wish.sure && asksFirst(state, wish, tenant)) return ran(base, 'confirm', { view: { ...view, confirm: change } });
-  const draft = decideOptions(state, base, change);
+  const draft = decideOptions(state, base, change, tenant.defaults);
   const beside = {
     ...(picked ? { view } : {}),
     ...(asked === undefined ? {} : { asked }),

@@ -11,7 +11,8 @@ export type Section = 'chat' | 'context' | 'work' | 'settings' | 'people' | 'cus
 
 /** What a command takes after its name, and how menus and `/help` show it. */
 export type Argument =
-  | { kind: 'none' }
+  /** `alone`: with words after it, it does nothing and asks what was meant (SPEC 4.7). */
+  | { kind: 'none'; alone?: true }
   | {
       kind: 'text' | 'values' | 'switch';
       hint: string;
@@ -50,7 +51,7 @@ export interface Command {
   /** Whether the web page has it; default true. */
   web?: boolean;
   chat?: ChatUse;
-  /** Gives way to a custom command or a skill of the same name (SPEC 4.4). */
+  /** Gives way to a custom command, a skill or a tool server's prompt of the same name (SPEC 4.4). */
   yields?: boolean;
   busy: Busy;
   /** Rank for menus that are short: 1 is wanted most. */
@@ -68,6 +69,8 @@ export interface Prepared {
   openChoices?: readonly string[];
   /** Earlier conversations of this place, newest first. */
   earlier?: readonly EarlierConversation[];
+  /** The list that a number counts in: the one on screen, while a pick of it is open. Each by its first event's number. */
+  listed?: readonly number[];
 }
 
 export type Preparation = keyof Prepared;

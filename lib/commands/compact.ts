@@ -10,9 +10,14 @@ export const compact: Handler = {
   reply(context) {
     const { event } = context;
     if (event.type === 'compact.asked') return { markdown: asked(context) };
-    return { markdown: outcomeOf(event) === 'asked' ? 'I am about to sum this conversation up already.' : NOTHING };
+    return { markdown: outcomeOf(event) === 'asked' ? already(context) : NOTHING };
   },
 };
+
+function already({ state }: ReplyContext): string {
+  if (state.turn?.kind === 'compact') return 'I am summing this conversation up already.';
+  return `You have asked for that already. ${whenDone(state)} what was said so far.`;
+}
 
 const NOTHING = 'There is nothing to sum up yet.';
 

@@ -1,5 +1,6 @@
 import { ran } from '../domain/decide.ts';
 import { type Content, contentOf, type EventData, eventOf, type UnknownEvent } from '../domain/events.ts';
+import { plainValue } from './arguments.ts';
 import type { Handler, ReplyContext } from './command.ts';
 import { detailOf, outcomeOf } from './command.ts';
 import { compactionLine } from './compact.ts';
@@ -18,7 +19,8 @@ const NAMES: Record<string, Format> = { '': 'markdown', markdown: 'markdown', md
 export const exportConversation: Handler = {
   reads: ['conversation'],
   decide(_state, { base, args }) {
-    const format = Object.hasOwn(NAMES, args.toLowerCase()) ? NAMES[args.toLowerCase()] : undefined;
+    const name = plainValue(args).toLowerCase();
+    const format = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
     return format ? ran(base, 'exported', { format }) : ran(base, 'unknown');
   },
   reply(context) {

@@ -1,4 +1,5 @@
 import { ran } from '../domain/decide.ts';
+import { plainValue } from './arguments.ts';
 import type { CatalogEntry, Handler, ReplyContext, Section } from './command.ts';
 import { nameKey } from './parse.ts';
 import { escapeMarkdown } from './words.ts';
@@ -16,7 +17,10 @@ const TITLES: Record<Section, string> = {
 
 /** `/help`, and `/help NAME` (SPEC 4.2). */
 export const help: Handler = {
-  decide: (_state, { base, args }) => ran(base, 'shown', args ? { about: args.slice(0, 64) } : undefined),
+  decide(_state, { base, args }) {
+    const about = plainValue(args);
+    return ran(base, 'shown', about ? { about: about.slice(0, 64) } : undefined);
+  },
   reply(context) {
     const about = aboutOf(context);
     if (about === undefined) return { markdown: overview(context) };

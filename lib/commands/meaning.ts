@@ -42,8 +42,8 @@ function meaningsOf(name: string, own: OwnCommands): Meaning[] {
     ...(row?.yields ? [] : rows),
     ...(custom ? [{ kind: 'custom', custom } as const] : []),
     ...(skill ? [{ kind: 'skill', skill } as const] : []),
-    ...(row?.yields ? rows : []),
     ...(provider ? [{ kind: 'provider', provider } as const] : []),
+    ...(row?.yields ? rows : []),
   ];
 }
 

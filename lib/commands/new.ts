@@ -1,6 +1,8 @@
 import { decideNew } from '../domain/decide.ts';
+import type { Conversation } from '../domain/events.ts';
 import type { Handler, Reply, ReplyContext } from './command.ts';
 import { messageOf, outcomeOf } from './command.ts';
+import { takenUp } from './resume.ts';
 import { pickAnother } from './settingWords.ts';
 import { droppedSentence, escapeMarkdown, isAnswering } from './words.ts';
 
@@ -12,10 +14,14 @@ export const newConversation: Handler = {
   reply(context) {
     const { event } = context;
     if (event.type === 'conversation.started') return started(context, event.seq, event.data.dropped);
-    if (event.type === 'conversation.resumed') return { markdown: 'You are back in the conversation from before.' };
+    if (event.type === 'conversation.resumed') return { markdown: back(context, event.data.resumed) };
     return { markdown: refusal(context, outcomeOf(event) ?? ''), refusal: true };
   },
 };
+
+function back({ state }: ReplyContext, resumed: Conversation): string {
+  return `You are back in the conversation from before.${takenUp(resumed, state)}`;
+}
 
 const LATE =
   'That came late: a newer message is here already, so I stayed in this conversation. Send it again if you still want it.';

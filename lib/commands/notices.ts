@@ -1,85 +1,32 @@
 import { ran } from '../domain/decide.ts';
-import type { Content } from '../domain/events.ts';
 import { MESSAGE_LIMIT } from '../domain/limits.ts';
 import { CLOSED, type Closed } from '../domain/tenancy.ts';
-import type { ActionChoice } from '../ports/actions.ts';
 import type { Handler, ReplyContext } from './command.ts';
 import { limitSentence } from './limitWords.ts';
-import { parseChatCommand } from './parse.ts';
+import { unknownCommand, wordsBehind } from './offers.ts';
 import { knownIn, lineOf } from './people.ts';
 import { question } from './question.ts';
 import { commandNamed } from './registry.ts';
-import { similarCommands } from './similar.ts';
-import { escapeMarkdown } from './words.ts';
+import { escapeMarkdown, number } from './words.ts';
 
 /** What answers a message that no row of the registry does. The names stand in events as their `command`. */
 export type NoticeName =
   | 'unknown-command'
+  | 'words-behind'
   | 'not-permitted'
   | 'message-too-long'
+  | 'command-too-long'
   | 'nothing-to-send'
   | 'not-let-in'
   | 'access-asked'
   | 'limit-reached'
   | 'question';
 
-type Detail = { quote?: Content['quote']; typed?: string; name?: string; why?: string; length?: number };
+type Detail = { typed?: string; why?: string; length?: number };
 
 function detailOf({ event }: ReplyContext): Detail {
   return event.type === 'command.ran' ? ((event.data.detail ?? {}) as Detail) : {};
 }
-
-/** Each choice holds the words again: with more of them the item of the choices could be too large to store. */
-const OFFERED_CHARS = 8_000;
-
-/** What is said instead of an offer; the name alone is kept. */
-function withoutOffer(context: ReplyContext, name: string): string {
-  return `There is no command ${escapeMarkdown(context.slash(name))}. Please shorten the message, or send it again without the slash in front.`;
-}
-
-/** Behind an app's own command the name stands without a slash, and may be no name at all. */
-function parsedOf(typed: string): { name: string; args: string } {
-  const parsed = parseChatCommand(typed) ?? parseChatCommand(`/${typed}`);
-  return parsed ?? { name: typed.split(/\s/u, 1)[0] ?? '', args: '' };
-}
-
-const nameOf = (typed: string) => parsedOf(typed).name.slice(0, 64);
-
-/** An unknown name (SPEC 4.5, 4.6): what was probably meant, and Send as a message. */
-const unknownCommand: Handler = {
-  decide(_state, context) {
-    const { base, args } = context;
-    const { quote } = context;
-    return ran(
-      base,
-      'unknown',
-      args.length > OFFERED_CHARS ? { name: nameOf(args) } : { typed: args, ...(quote && { quote }) },
-    );
-  },
-  reply(context) {
-    const { name: unknown, typed = '', quote } = detailOf(context);
-    if (unknown !== undefined || typed.length > OFFERED_CHARS) {
-      return { markdown: withoutOffer(context, unknown ?? nameOf(typed)) };
-    }
-    const { name, args } = parsedOf(typed);
-    const canonical = new Map(
-      context.catalog.flatMap((entry) => [entry.name, ...entry.aliases].map((known) => [known, entry.name] as const)),
-    );
-    const names = similarCommands(name, [...canonical.keys()]);
-    const meant = [...new Set(names.map((found) => canonical.get(found) ?? found))].slice(0, 3);
-    const quoted = quote ? { quotedIn: context.event.seq } : {};
-    const choices: ActionChoice[] = [
-      ...meant.map((found) => ({
-        label: context.slash(found),
-        target: { kind: 'run' as const, text: `/${found}${args ? ` ${args}` : ''}`, ...quoted },
-      })),
-      { label: 'Send as a message', target: { kind: 'send', text: typed, ...quoted } },
-    ];
-    const question =
-      meant.length > 0 ? ' Did you mean one of these?' : ` ${context.slash('help')} lists what there is.`;
-    return { markdown: `There is no command ${escapeMarkdown(context.slash(name.slice(0, 64)))}.${question}`, choices };
-  },
-};
 
 /** A command that this person may not run here (SPEC 4.3, 4.9): one neutral sentence. */
 const notPermitted: Handler = {
@@ -95,8 +42,17 @@ const notPermitted: Handler = {
 const messageTooLong: Handler = {
   decide: (_state, { base, args }) => ran(base, 'too-long', { length: Number(args) }),
   reply: (context) => ({
-    markdown: `That message is too long for me: ${detailOf(context).length} characters, at most ${MESSAGE_LIMIT}. Please send it in parts.`,
+    markdown: `That message is too long for me: ${number(detailOf(context).length ?? 0)} characters, at most ${number(MESSAGE_LIMIT)}. Please send it in parts.`,
   }),
+};
+
+/** What a custom command or a skill adds counts as well: of that people see nothing. */
+const commandTooLong: Handler = {
+  decide: (_state, { base, args }) => ran(base, 'too-long', { typed: args }),
+  reply(context) {
+    const name = escapeMarkdown(context.slash(detailOf(context).typed ?? ''));
+    return { markdown: `That is too long for me, with what ${name} adds to your words. Please write fewer.` };
+  },
 };
 
 /** A custom command that came to no words at all, since its template is nothing but the argument. */
@@ -159,8 +115,10 @@ const limitReached: Handler = {
 
 export const NOTICES: Readonly<Record<NoticeName, Handler>> = {
   'unknown-command': unknownCommand,
+  'words-behind': wordsBehind,
   'not-permitted': notPermitted,
   'message-too-long': messageTooLong,
+  'command-too-long': commandTooLong,
   'nothing-to-send': nothingToSend,
   'not-let-in': notLetIn,
   'access-asked': accessAsked,

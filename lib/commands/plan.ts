@@ -5,7 +5,7 @@ import type { State } from '../domain/state.ts';
 import { parsePlanArg } from './arguments.ts';
 import type { CommandContext, Handler, ReplyContext } from './command.ts';
 import { messageOf, outcomeOf } from './command.ts';
-import { modeWords } from './settingWords.ts';
+import { APPROVAL_CLOSED, closesApproval, fromNextAnswer, modeWords } from './settingWords.ts';
 
 /** `/plan`, `/plan on|off`, `/plan MESSAGE` (SPEC 7.3, 7.6). */
 export const plan: Handler = {
@@ -13,7 +13,8 @@ export const plan: Handler = {
     const { base, args, tenant } = context;
     const isOn = modeInForce(state.options, tenant.defaults) === 'plan';
     const wanted = parsePlanArg(args);
-    if (wanted === undefined) return decideOptions(state, base, { mode: 'plan' }, messageOf(args, context));
+    if (wanted === undefined)
+      return decideOptions(state, base, { mode: 'plan' }, tenant.defaults, messageOf(args, context));
     return turn(state, context, wanted === 'toggle' ? !isOn : wanted, isOn);
   },
   reply(context) {
@@ -27,17 +28,24 @@ export const plan: Handler = {
 /** Turns plan mode on or off. Outcomes of what changes nothing: `on`, `off`. */
 function turn(state: State, { base, tenant }: CommandContext, wanted: boolean, isOn: boolean) {
   if (wanted === isOn) return ran(base, isOn ? 'on' : 'off');
-  return decideOptions(state, base, wanted ? { mode: 'plan' } : leaving(state, tenant.defaults).options);
+  const { defaults } = tenant;
+  return decideOptions(state, base, wanted ? { mode: 'plan' } : leaving(state, defaults).options, defaults);
 }
 
 function on(context: ReplyContext): string {
-  return `Plan mode is on: I plan, and change nothing. ${context.slash('plan', 'off')} ends it.${next(context)}`;
+  return `Plan mode is on: I plan, and change nothing. ${context.slash('plan', 'off')} ends it.${closed(context)}${after(context)}`;
+}
+
+function closed({ event }: ReplyContext): string {
+  return closesApproval(event) ? ` ${APPROVAL_CLOSED}` : '';
+}
+
+function after({ state }: ReplyContext): string {
+  return fromNextAnswer(state)
+    .map((sentence) => ` ${sentence}`)
+    .join('');
 }
 
 function off(context: ReplyContext): string {
-  return `Plan mode is off. Mode: ${modeWords(context.chat)}${next(context)}`;
-}
-
-function next({ state }: ReplyContext): string {
-  return state.turn ? ' This counts from the next answer; the one that I am writing goes on as it began.' : '';
+  return `Plan mode is off. Mode: ${modeWords(context.chat)}${after(context)}`;
 }

@@ -64,7 +64,7 @@ export function pickedAnswer(state: State, { base, tenant, lastMessage }: Comman
     return decideAnswer(state, base, { question, answer, ...(grants ? { grants } : {}) }, tenant.defaults);
   }
   if (state.question?.id !== question || lastMessage?.seq !== state.question.turn.answers) return ran(base, 'gone');
-  return decideOptions(state, base, { mode: 'plan' }, lastMessage.content);
+  return decideOptions(state, base, { mode: 'plan' }, tenant.defaults, lastMessage.content);
 }
 
 /** What answering a question shows; the turn goes on by itself. */

@@ -25,5 +25,5 @@ const REFUSALS: Record<string, string> = {
   answering: 'I am still answering. Stop me first, or wait until I am done; then try again.',
   waiting: 'Your last message is still waiting for its answer.',
   question: 'I have asked you something, and it is still open. Answer it first.',
-  compacting: 'I am about to sum this conversation up. Wait until I am done; then try again.',
+  compacting: 'I am summing this conversation up. Wait until I am done; then try again.',
 };

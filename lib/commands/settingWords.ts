@@ -1,9 +1,10 @@
-import type { ChatOptions, Effort } from '../domain/events.ts';
+import type { ChatOptions, Effort, Event } from '../domain/events.ts';
 import { modeInForce } from '../domain/settings.ts';
+import type { State } from '../domain/state.ts';
 import { besideOf } from './change.ts';
 import type { ChatFacts, ModelFacts, ReplyContext, TenantFacts } from './command.ts';
 import { MODE_ALLOWS, MODE_NAMES } from './modes.ts';
-import { escapeMarkdown } from './words.ts';
+import { escapeMarkdown, isAnswering } from './words.ts';
 
 /** The model of a chat in words. One that nobody has any more is said, not replaced. */
 export function modelWords({ model, missing }: ChatFacts): string {
@@ -85,6 +86,18 @@ export function defaultLines(tenant: TenantFacts): string[] {
   ];
 }
 
+/** Whether the event put plan mode on while a question about tools was open (SPEC 7.2). */
+export function closesApproval(event: Event): boolean {
+  return event.type === 'options' && event.data.closesApproval === true;
+}
+
+export const APPROVAL_CLOSED = 'My open question is closed, and I did not do what it asked about.';
+
+/** When a change counts, where an answer is being written (SPEC 4.8); empty where it counts at once. */
+export function fromNextAnswer(state: State): string[] {
+  return isAnswering(state) ? ['This counts from the next answer; the one that I am writing goes on as it began.'] : [];
+}
+
 /** What has to be said beside a change of this chat's settings; empty for nothing. */
 export function changeNotes(context: ReplyContext, asked?: string): string[] {
   const { chat, state, event, tenant } = context;
@@ -100,7 +113,8 @@ export function changeNotes(context: ReplyContext, asked?: string): string[] {
     ...(noFast || (typeof options.model === 'string' && options.fast === undefined && chat.fast && !chat.fastService)
       ? ['This model has no faster service, so it answers at its standard speed.']
       : []),
+    ...(closesApproval(event) ? [APPROVAL_CLOSED] : []),
     ...(event.data.forgetsGrants ? ['Tools that were allowed in this chat ask again.'] : []),
-    ...(state.turn ? ['This counts from the next answer; the one that I am writing goes on as it began.'] : []),
+    ...fromNextAnswer(state),
   ];
 }

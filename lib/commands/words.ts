@@ -24,9 +24,14 @@ export function grantWords(grant: string): string {
   return escapeMarkdown(grant.replace(/#[0-9a-f]{8}$/u, '').replace('/', ': '));
 }
 
+/** A number with separators: `60,000`. */
+export function number(n: number): string {
+  return n.toLocaleString('en');
+}
+
 /** `1 message`, `3 messages`. */
 export function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+  return `${number(n)} ${noun}${n === 1 ? '' : 's'}`;
 }
 
 /** A number of tokens as people read it (SPEC 8.1): `950`, `84.2k`, `1.2M`. */

@@ -1,5 +1,4 @@
 import { escapeMarkdown } from '../commands/words.ts';
-import { TIME_TO_WORK_MS } from '../domain/limits.ts';
 import type { TurnEnd } from '../domain/turns.ts';
 import { type EngineRequest, wordsOf } from '../ports/engine.ts';
 import type { ToolBox } from '../ports/tools.ts';
@@ -9,7 +8,7 @@ import { afterFailure, askProvider, requestOf } from './asking.ts';
 import { isNearlyFull } from './compaction.ts';
 import { compactInTurn, compactOnRequest } from './compactTurn.ts';
 import { countStep, endTurn } from './endTurn.ts';
-import { handOver } from './handOver.ts';
+import { handOver, hasTime } from './handOver.ts';
 import { EMPTY_ONCE, EMPTY_TWICE, REFUSED } from './providerTrouble.ts';
 import type { StepResult } from './step.ts';
 import { act } from './toolCalls.ts';
@@ -83,11 +82,6 @@ async function fittingRequest(answering: Answering): Promise<EngineRequest | { o
   if (!isNearlyFull(answering, chars)) return request;
   const over = await compactInTurn(answering);
   return over ? { over } : requestOf(answering);
-}
-
-/** Time for a whole step before the worker's process is ended. */
-function hasTime({ deadline, deps }: Answering): boolean {
-  return !deps.runtime.ending?.aborted && deadline - deps.runtime.now() >= TIME_TO_WORK_MS;
 }
 
 /** An empty answer is tried once more, if there is time for a whole step (SPEC 13.5). */

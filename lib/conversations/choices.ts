@@ -1,10 +1,11 @@
 import { detailOf, type Handler, messageOf } from '../commands/command.ts';
 import { mayRun } from '../commands/gate.ts';
+import { NOTICES, type NoticeName } from '../commands/notices.ts';
 import { pickedPerson } from '../commands/people.ts';
 import { pickedAnswer, question } from '../commands/question.ts';
 import { commandNamed } from '../commands/registry.ts';
-import { pickedConversation, resume } from '../commands/resume.ts';
-import { type Base, decideGoalClear, decideGoBack, decideMessage, decideUndo, ran } from '../domain/decide.ts';
+import { nextPage, pickedConversation, resume } from '../commands/resume.ts';
+import { type Base, decideGoalClear, decideGoBack, decideMessage, decideUndo } from '../domain/decide.ts';
 import { type Content, type Draft, eventOf } from '../domain/events.ts';
 import type { State } from '../domain/state.ts';
 import type { ActionItem, ActionTarget } from '../ports/actions.ts';
@@ -68,7 +69,7 @@ async function doingFor(picking: Picking): Promise<Doing | undefined> {
         pickedConversation(state, context, target.conversation),
       );
     case 'resume-list':
-      return { command: 'resume', decide: (_state, base) => ran(base, 'shown', { from: target.from }) };
+      return { command: 'resume', decide: (_state, base) => nextPage(base, target) };
     case 'people':
     case 'access':
       return { command: 'people', decide: (_state, base) => pickedPerson({ base }, target) };
@@ -89,14 +90,20 @@ async function picked(
   return { command, decide: await prepared(deps, scene, state, { ...handler, decide }, { base, args: '' }) };
 }
 
+/** Notices that say that the person may not do it. */
+const FORBIDDEN: ReadonlySet<NoticeName> = new Set(['not-permitted', 'not-let-in']);
+
 /** A command that a press stands for, through the same reader and gate as a typed one (SPEC 4.9). */
 async function running({ deps, scene, state, base }: Picking, content: Content): Promise<Doing | undefined> {
   const said = { typed: content.text, content, addressed: true, namesUs: true };
   const way = route(said, scene.asker, scene.tenant);
   if (way.kind === 'message') return { decide: (current, by) => decideMessage(current, by, way.content) };
-  if (way.kind !== 'command') return undefined;
-  const { command, kind: _command, ...given } = way;
-  return { command: command.name, decide: await prepared(deps, scene, state, command.handler, { base, ...given }) };
+  if (way.kind === 'silence' || (way.kind === 'notice' && FORBIDDEN.has(way.notice))) return undefined;
+  const { args, quote } = way;
+  const [command, handler] =
+    way.kind === 'command' ? [way.command.name, way.command.handler] : [way.notice, NOTICES[way.notice]];
+  const given = { base, args, ...(quote ? { quote } : {}) };
+  return { command, decide: await prepared(deps, scene, state, handler, given) };
 }
 
 /** The words of a choice, with what was quoted when they were typed (SPEC 3.3); erased meanwhile, without it. */

@@ -1,31 +1,27 @@
 import { eventOf, type UnknownEvent } from '../domain/events.ts';
+import { compactedAlone } from '../domain/memory.ts';
 import type { Turn } from '../domain/state.ts';
 import { type Answering, turnOf } from './answering.ts';
 import { closeReply } from './closeReply.ts';
 import { countStep } from './endTurn.ts';
-import { askToSumUp, type SummaryFailed } from './summary.ts';
+import { askToSumUp, type SummaryFailed, type WantedSummary } from './summary.ts';
 import { transcript } from './transcript.ts';
 
 /** What a compaction came to. `nothing`: there is nothing to sum up; `left`: its memory is no longer in force. */
-export type Compacted = { kind: 'compacted' } | { kind: 'nothing' } | { kind: 'left' } | SummaryFailed;
-
-interface Wanted {
-  trigger: 'manual' | 'auto';
-  /** What the person asks to keep in mind. */
-  keep?: string;
-}
+export type Compacted = { kind: 'compacted' } | { kind: 'nothing' } | SummaryFailed;
 
 /**
  * Sums up what the model remembers and appends `context.compacted`; on any failure nothing has changed (SPEC 8.2). The
  * message that is being answered is never summed up before its answer, nor is a call parted from its result (SPEC 8.5).
  */
-export async function compactMemory(answering: Answering, { trigger, keep }: Wanted): Promise<Compacted> {
+export async function compactMemory(answering: Answering, wanted: WantedSummary): Promise<Compacted> {
   const { holder, history } = answering;
+  const { trigger } = wanted;
   const { memory } = turnOf(answering);
   const upTo = borderOf(answering);
   const past = upTo > memory.upTo ? pastOf(answering, upTo) : [];
   if (past.length === 0) return { kind: 'nothing' };
-  const summed = await askToSumUp(answering, past, keep);
+  const summed = await askToSumUp(answering, past, wanted);
   if (summed.kind !== 'summary') return summed;
   const said = await closeReply(answering);
   if (said === undefined) return { kind: 'lost' };
@@ -45,7 +41,7 @@ export async function compactMemory(answering: Answering, { trigger, keep }: Wan
   });
   if (!held.event) return held.lost ? { kind: 'lost' } : holder.stopAsked ? { kind: 'stopped' } : { kind: 'left' };
   history.push(held.event);
-  countStep(answering.deps, holder, summed.usage);
+  countStep(answering.deps, holder, summed.uncounted);
   return { kind: 'compacted' };
 }
 
@@ -96,15 +92,19 @@ export function isNearlyFull(answering: Answering, requestChars: number): boolea
 
 /** What was measured of the last step of this memory, and what has come since; else the whole request by its length. */
 function estimate(answering: Answering, requestChars: number): number {
-  const { history, resolved, holder } = answering;
-  const { memory } = turnOf(answering);
-  const measured = history.findLast((event) => {
-    const { contextTokens, model } = event.data as { contextTokens?: number; model?: string };
-    return contextTokens !== undefined && model === resolved.name && event.seq > (memory.summary ?? 0);
+  const { history, resolved } = answering;
+  const turn = turnOf(answering);
+  const alone = compactedAlone(turn, history);
+  const measured = history.findLast(({ seq, data }) => {
+    const { contextTokens, model, turn: by = '' } = data as { contextTokens?: number; model?: string; turn?: string };
+    const isOfThis = seq > (turn.memory.summary ?? 0) && seq < (alone.get(by) ?? Number.POSITIVE_INFINITY);
+    return contextTokens !== undefined && model === resolved.name && isOfThis;
   });
   if (!measured) return requestChars / CHARS_PER_TOKEN;
   const { contextTokens = 0 } = measured.data as { contextTokens?: number };
-  const own = new Set(holder.state.turn?.messages);
-  const since = history.filter(({ seq, type }) => seq > measured.seq || (own.has(seq) && type !== 'turn.started'));
+  const own = new Set(turn.messages);
+  const since = history.filter(
+    ({ seq, type }) => type !== 'context.summed' && (seq > measured.seq || (own.has(seq) && type !== 'turn.started')),
+  );
   return contextTokens + since.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0) / CHARS_PER_TOKEN;
 }

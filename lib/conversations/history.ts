@@ -21,9 +21,14 @@ export async function readHistory(log: Log, place: PlaceRef, turn: Remembering, 
   const isPart = matters(turn);
   const events: UnknownEvent[] = [];
   let chars = 0;
+  let summed: number | undefined;
   for await (const { state: _, ...event } of log.range(place, { from: historyFrom(turn), to })) {
     if (!isPart(event)) continue;
-    chars += charsIn(event);
+    if (event.type === 'context.summed') {
+      // Each holds all of those before it.
+      if (summed !== undefined) events.splice(summed, 1);
+      summed = events.length;
+    } else chars += charsIn(event);
     if (chars > MOST_CHARS) return { tooLong: true };
     events.push(event);
   }

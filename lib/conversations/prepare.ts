@@ -8,10 +8,12 @@ import {
   type TenantFacts,
   whoIn,
 } from '../commands/command.ts';
+import { isNumber, TITLE_CHARS } from '../commands/resume.ts';
 import type { Base } from '../domain/decide.ts';
 import { type Content, type Conversation, contentOf, type Draft, type Event } from '../domain/events.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
+import type { ActionChoice } from '../ports/actions.ts';
 import type { Log } from '../ports/log.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import { tryClaim } from './access.ts';
@@ -45,14 +47,27 @@ const PREPARATIONS: { [P in Preparation]: (getting: Getting) => Promise<Prepared
     return last === undefined || !content ? undefined : { seq: last, content };
   },
   async openChoices({ deps, scene, base }) {
-    const { tenant, place } = scene.place;
-    const items = await deps.actions.list({ tenant, channelId: scene.channel.id, chat: base.to.chat });
-    const now = deps.runtime.now();
-    const mine = items.filter((item) => item.place === place && item.person === base.person.id && !item.lasting);
-    return mine.filter((item) => isOpen(item, now)).map(({ id }) => id);
+    const open = await openActions(deps, scene, base);
+    return open.filter(({ lasting }) => !lasting).map(({ id }) => id);
   },
   earlier: ({ deps, scene, state }) => earlierConversations(deps, scene, state),
+  async listed({ deps, scene, base, args }) {
+    if (!isNumber(args)) return undefined;
+    const lists = (await openActions(deps, scene, base)).map(({ choices }) => choices.flatMap(listedConversation));
+    return lists.findLast((list) => list.length > 0);
+  },
 };
+
+/** The person's open choices in this chat, oldest first. */
+async function openActions({ actions, runtime }: WebhookDeps, { channel, place }: Scene, { to, person }: Base) {
+  const items = await actions.list({ tenant: place.tenant, channelId: channel.id, chat: to.chat });
+  const now = runtime.now();
+  return items.filter((item) => item.place === place.place && item.person === person.id && isOpen(item, now));
+}
+
+function listedConversation({ target }: ActionChoice): number[] {
+  return target.kind === 'resume' ? [target.conversation] : [];
+}
 
 type GettingFacts = Pick<Getting, 'deps' | 'scene' | 'state'> & { event: Event };
 
@@ -68,7 +83,6 @@ const FACTS: { [F in keyof Facts]-?: (getting: GettingFacts) => Promise<Facts[F]
   conversation: ({ deps, scene, state }) => conversationEvents(deps.log, scene.place, state),
 };
 
-const TITLE_CHARS = 60;
 /** How many earlier conversations are offered, and how many leavings are followed to find them. */
 const EARLIER = 24;
 const LEAVINGS = 72;

@@ -7,6 +7,7 @@ import type { ActionItem } from '../ports/actions.ts';
 import type { Limits, Outgoing, ShownChoice } from '../ports/chatApp.ts';
 import type { Appended } from './append.ts';
 import { chatFacts } from './chatFacts.ts';
+import { choiceStyle } from './choiceStyle.ts';
 import type { WebhookDeps } from './deps.ts';
 import { factsFor, tenantFacts } from './prepare.ts';
 import type { Scene } from './scene.ts';
@@ -112,7 +113,9 @@ export async function storeChoices(
   item: ActionItem,
 ): Promise<ShownChoice[]> {
   await Promise.all([deps.actions.put(item), trim(deps, limits, item)]);
-  return item.choices.map(({ label }, n): ShownChoice => ({ label, value: actionValue(item.id, n) }));
+  return item.choices.map((choice, n) => {
+    return { label: choice.label, value: actionValue(item.id, n), ...choiceStyle(choice) };
+  });
 }
 
 /** What a button carries: 64 bytes at most, in every app (SPEC 11). */

@@ -38,9 +38,11 @@ export function route(message: Said, asker: Asker, own: OwnCommands = NO_OWN): R
 }
 
 /** A tenant's own command or skill is a message from here on (SPEC 10.3). */
-function permitted({ content, typed = '' }: Said, meaning: Meaning, args: string, asker: Asker): Route {
+function permitted(message: Said, meaning: Meaning, args: string, asker: Asker): Route {
+  const { content, typed = '' } = message;
   switch (meaning.kind) {
     case 'row':
+      if (standsAlone(meaning.row) && WORD.test(args)) return askBack('words-behind', message);
       return sized(
         { kind: 'command', command: meaning.row, args, ...quoted(content) },
         sizeOf(args, content.quote?.text),
@@ -52,7 +54,7 @@ function permitted({ content, typed = '' }: Said, meaning: Meaning, args: string
       return prose({ ...content, text: typed }, asker);
     case 'custom': {
       const length = expandedLength(meaning.custom.template, args) + typed.length;
-      if (length > MESSAGE_LIMIT) return tooLong(length);
+      if (length > MESSAGE_LIMIT) return { kind: 'notice', notice: 'command-too-long', args: meaning.custom.name };
       return filledIn(content, filledCommand(meaning.custom, typed, args));
     }
   }
@@ -62,7 +64,15 @@ function permitted({ content, typed = '' }: Said, meaning: Meaning, args: string
 function filledIn(content: Content, filled: Filled): Route {
   const length = sizeOf(filled.text, filled.command.display, content.quote?.text);
   if (filled.text.trim() === '') return { kind: 'notice', notice: 'nothing-to-send', args: filled.command.name };
-  return sized({ kind: 'message', content: modest({ ...content, ...filled }) }, length);
+  if (length > MESSAGE_LIMIT) return { kind: 'notice', notice: 'command-too-long', args: filled.command.name };
+  return { kind: 'message', content: modest({ ...content, ...filled }) };
+}
+
+/** Dots or a smile after a command are no words of a message. */
+const WORD = /[\p{L}\p{N}]/u;
+
+function standsAlone({ argument }: Command): boolean {
+  return argument.kind === 'none' && argument.alone === true;
 }
 
 function prose(content: Content, asker: Asker): Route {
@@ -71,7 +81,8 @@ function prose(content: Content, asker: Asker): Route {
 }
 
 /** What was quoted with a command goes on to what it sends (SPEC 3.3). */
-function quoted({ quote }: Content): Pick<Content, 'quote'> {
+function quoted(content: Content): Pick<Content, 'quote'> {
+  const { quote } = modest(content);
   return quote ? { quote } : {};
 }
 
@@ -87,8 +98,11 @@ function tooLong(length: number): Route {
 function unknown(message: Said, asker: Asker): Route {
   if (asker.group && !message.namesUs) return { kind: 'silence' };
   if (asker.role === 'stranger') return { kind: 'notice', notice: 'not-let-in', args: '' };
-  const typed = (message.onlyIf === 'command' ? message.content.text : message.typed) ?? '';
-  const { content } = message;
-  const notice = { kind: 'notice', notice: 'unknown-command', args: typed, ...quoted(content) } as const;
-  return sized(notice, sizeOf(typed, content.quote?.text));
+  return askBack('unknown-command', message);
+}
+
+/** The words as they were typed, with choices of what they may have meant. */
+function askBack(notice: NoticeName, { content, onlyIf, typed = '' }: Said): Route {
+  const args = onlyIf === 'command' ? content.text : typed;
+  return sized({ kind: 'notice', notice, args, ...quoted(content) }, sizeOf(args, content.quote?.text));
 }

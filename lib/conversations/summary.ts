@@ -8,19 +8,34 @@ import {
 } from '../ports/engine.ts';
 import type { Answering } from './answering.ts';
 import { fenced } from './fenced.ts';
+import { hasTime } from './handOver.ts';
+import type { Holder } from './holder.ts';
 import { logFailure } from './providerTrouble.ts';
+import { added, keepPart, type SummedSoFar, summedSoFar } from './summaryParts.ts';
 import { whileHeld } from './whileHeld.ts';
 
 /** Of the provider, or of what it gave. */
 type Failure = Error & ProviderFailure;
 
-/** Why there is no summary: nothing has changed then. */
+/**
+ * Why there is no summary: nothing has changed then. `interrupted`: the worker's time is over, and the next one goes on;
+ * `left`: the memory is no longer in force.
+ */
 export type SummaryFailed =
   | { kind: 'failed'; failure: Failure }
   | { kind: 'stopped' }
   | { kind: 'lost' }
-  | { kind: 'interrupted' };
-export type Summed = { kind: 'summary'; text: string; usage: Usage } | SummaryFailed;
+  | { kind: 'interrupted' }
+  | { kind: 'left' };
+type Summed = { kind: 'summary'; text: string; usage: Usage; uncounted: Usage } | SummaryFailed;
+type Answered = { kind: 'summary'; text: string; usage: Usage } | SummaryFailed;
+
+export interface WantedSummary {
+  /** Who began it. */
+  trigger: 'manual' | 'auto';
+  /** What the person asks to keep in mind. */
+  keep?: string;
+}
 
 const SYSTEM = [
   'You sum up a conversation between a person and an assistant, so that the assistant can go on from your summary alone.',
@@ -41,36 +56,55 @@ const SMALLEST_PART_CHARS = 2_000;
 const SUMMARY_CHARS = ANSWER_LIMIT / 4;
 
 /**
- * Has the provider sum up these messages: by its own means where it has such (SPEC 8.2), else asked to. What does not fit one request is summed up part by part, each with the summary
- * of what came before; a part that the provider finds too long is halved.
- * @param keep what the person asks to keep in mind.
+ * Has the provider sum up these messages: by its own means where it has such (SPEC 8.2), else asked to. What does not fit
+ * one request is summed up part by part, each with the summary of what came before; a part that the provider finds too
+ * long is halved. Each part is kept in the log, so that it may take longer than a worker lives.
+ * @returns `usage` of all, and what of it is not counted yet.
  * @throws what is no failure of the provider.
  */
 export async function askToSumUp(
   answering: Answering,
   messages: readonly TranscriptMessage[],
-  keep: string | undefined,
+  wanted: WantedSummary,
 ): Promise<Summed> {
-  const own = await sumUpByProvider(answering, messages, keep);
-  if (own) return own;
   const text = messages.map(written).join('\n\n');
-  let size = Math.max(SMALLEST_PART_CHARS, Math.floor(PART * CHARS_PER_TOKEN * answering.resolved.contextWindow));
-  let summary = '';
-  const use = { inputTokens: 0, outputTokens: 0 };
-  for (let at = 0; at < text.length; ) {
-    const part = (isBegun(text, at) ? '…' : '') + text.slice(at, at + size).toWellFormed();
-    const summed = await askOnce(answering, requestFor(answering, { before: summary, part, keep }));
-    if (summed.kind === 'failed' && summed.failure.fault === 'too-long' && size > SMALLEST_PART_CHARS) {
-      size = Math.max(SMALLEST_PART_CHARS, Math.floor(size / 2));
+  let soFar = summedSoFar(answering, text);
+  const own = soFar ? undefined : await sumUpByProvider(answering, messages, wanted.keep);
+  if (own) return own.kind === 'summary' ? { ...own, uncounted: own.usage } : own;
+  soFar ??= { at: 0, size: partSize(answering), summary: '', usage: {} };
+  for (;;) {
+    if (!hasTime(answering)) return { kind: 'interrupted' };
+    const next = await sumUpPart(answering, text, soFar, wanted.keep);
+    if ('smaller' in next) {
+      soFar = { ...soFar, size: next.smaller };
       continue;
     }
-    if (summed.kind !== 'summary') return summed;
-    summary = summed.text;
-    use.inputTokens += summed.usage.inputTokens ?? 0;
-    use.outputTokens += summed.usage.outputTokens ?? 0;
-    at += size;
+    if (next.kind !== 'summary') return next;
+    const usage = added(soFar.usage, next.usage);
+    soFar = { ...soFar, at: soFar.at + soFar.size, summary: next.text, usage };
+    if (soFar.at >= text.length) return { kind: 'summary', text: next.text, usage, uncounted: next.usage };
+    const over = await keepPart(answering, text, soFar, { used: next.usage, trigger: wanted.trigger });
+    if (over) return { kind: over };
   }
-  return { kind: 'summary', text: summary.slice(0, SUMMARY_CHARS).toWellFormed(), usage: use };
+}
+
+function partSize({ resolved }: Answering): number {
+  return Math.max(SMALLEST_PART_CHARS, Math.floor(PART * CHARS_PER_TOKEN * resolved.contextWindow));
+}
+
+/** Sums up one part with what came before it; `smaller` is the size to try where it is too long for the provider. */
+async function sumUpPart(
+  answering: Answering,
+  text: string,
+  { at, size, summary }: SummedSoFar,
+  keep: string | undefined,
+): Promise<Answered | { smaller: number }> {
+  const part = (isBegun(text, at) ? '…' : '') + text.slice(at, at + size).toWellFormed();
+  const summed = await askOnce(answering, requestFor(answering, { before: summary, part, keep }));
+  if (summed.kind === 'failed' && summed.failure.fault === 'too-long' && size > SMALLEST_PART_CHARS) {
+    return { smaller: Math.max(SMALLEST_PART_CHARS, Math.floor(size / 2)) };
+  }
+  return summed;
 }
 
 /** The provider's own compaction; undefined if it has none, or none for this: then it is asked as any other is. */
@@ -78,7 +112,7 @@ async function sumUpByProvider(
   { deps, engine, holder, resolved }: Answering,
   messages: readonly TranscriptMessage[],
   keep: string | undefined,
-): Promise<Summed | undefined> {
+): Promise<Answered | undefined> {
   const { model, maxOutputTokens } = resolved;
   const limit = maxOutputTokens === undefined ? {} : { maxOutputTokens };
   const request: EngineRequest = { model, system: SYSTEM, messages: [...messages], ...limit };
@@ -87,11 +121,11 @@ async function sumUpByProvider(
     const made = await whileHeld(deps.runtime, holder, async (signal) =>
       engine.compact?.(request, instructions, signal),
     );
-    if (holder.lost) return { kind: 'lost' };
-    if (holder.stopAsked) return { kind: 'stopped' };
+    const over = brokenOff(holder);
+    if (over) return over;
     if (!made && deps.runtime.ending?.aborted) return { kind: 'interrupted' };
     if (!made || made.summary.trim() === '') return undefined;
-    return { kind: 'summary', text: made.summary.slice(0, SUMMARY_CHARS).toWellFormed(), usage: made.usage };
+    return { kind: 'summary', text: asKept(made.summary), usage: made.usage };
   } catch (error) {
     if (!isProviderFailure(error)) throw error;
     if (!ASK_INSTEAD.has(error.fault)) return { kind: 'failed', failure: error };
@@ -145,9 +179,9 @@ function requestFor(
   };
 }
 
-async function askOnce({ deps, engine, holder }: Answering, request: EngineRequest): Promise<Summed> {
+async function askOnce({ deps, engine, holder }: Answering, request: EngineRequest): Promise<Answered> {
   try {
-    const summed = await whileHeld(deps.runtime, holder, async (signal): Promise<Summed> => {
+    const summed = await whileHeld(deps.runtime, holder, async (signal): Promise<Answered> => {
       let text = '';
       let usage: Usage = {};
       for await (const part of engine.run(request, signal)) {
@@ -155,11 +189,9 @@ async function askOnce({ deps, engine, holder }: Answering, request: EngineReque
         if (part.type === 'finish') usage = part.usage;
       }
       signal.throwIfAborted(); // some streams only end then
-      return text.trim() === '' ? { kind: 'failed', failure: EMPTY } : { kind: 'summary', text: text.trim(), usage };
+      return text.trim() === '' ? { kind: 'failed', failure: EMPTY } : { kind: 'summary', text: asKept(text), usage };
     });
-    if (holder.lost) return { kind: 'lost' };
-    if (holder.stopAsked) return { kind: 'stopped' };
-    return summed ?? { kind: 'interrupted' };
+    return brokenOff(holder) ?? summed ?? { kind: 'interrupted' };
   } catch (error) {
     if (isProviderFailure(error)) return { kind: 'failed', failure: error };
     throw error;
@@ -167,3 +199,12 @@ async function askOnce({ deps, engine, holder }: Answering, request: EngineReque
 }
 
 const EMPTY: Failure = Object.assign(new Error('The summary was empty'), { fault: 'failing' as const });
+
+function asKept(summary: string): string {
+  return summary.trim().slice(0, SUMMARY_CHARS).toWellFormed();
+}
+
+function brokenOff({ lost, stopAsked }: Holder): SummaryFailed | undefined {
+  if (lost) return { kind: 'lost' };
+  return stopAsked ? { kind: 'stopped' } : undefined;
+}

@@ -7,7 +7,7 @@ import {
   knownEvent,
   type UnknownEvent,
 } from '../domain/events.ts';
-import { visibleTo } from '../domain/memory.ts';
+import { compactedAlone, visibleTo } from '../domain/memory.ts';
 import type { Turn } from '../domain/state.ts';
 import type { Answer } from '../domain/toolCalls.ts';
 import type { TranscriptMessage } from '../ports/engine.ts';
@@ -43,6 +43,7 @@ type SeenTurn = TurnEvents & { messages: readonly number[]; at: number | undefin
 function turnsIn(turn: Turn, visible: readonly UnknownEvent[], events: readonly UnknownEvent[]): Map<string, SeenTurn> {
   const seen = new Set(visible.map(({ seq }) => seq));
   const begun = new Map(events.flatMap((event) => begunBy(event)));
+  const alone = compactedAlone(turn, events);
   const turns = new Map<string, SeenTurn>();
   for (const event of visible) {
     const id = (event.data as { turn?: string }).turn;
@@ -53,7 +54,7 @@ function turnsIn(turn: Turn, visible: readonly UnknownEvent[], events: readonly 
     const found = turns.get(id) ?? {
       ...{ steps: [], started: new Map(), results: new Map(), messages },
       at: messages.findLast((seq) => seen.has(seq)),
-      sameMemory: id === turn.id || start?.memory.upTo === turn.memory.upTo,
+      sameMemory: id === turn.id || (start?.memory.upTo === turn.memory.upTo && !alone.has(id)),
     };
     turns.set(id, found);
     take(found, event);

@@ -1,4 +1,13 @@
-import type { Address, Content, Conversation, Delivery, DraftOf, OptionsChange, Person } from './events.ts';
+import type {
+  Address,
+  ChatOptions,
+  Content,
+  Conversation,
+  Delivery,
+  DraftOf,
+  OptionsChange,
+  Person,
+} from './events.ts';
 import { goalFits, goalLength } from './goal.ts';
 import type { State } from './state.ts';
 
@@ -154,10 +163,19 @@ export function decideCompact(state: State, base: Base, keep: string): DraftOf<'
 
 /**
  * A change of the chat's settings, with a message to send along or without (SPEC 7.3, 7.6). A conversation's first message
- * takes the goal along that waited for it (SPEC 6.3).
+ * takes the goal along that waited for it (SPEC 6.3). Plan mode closes a question about tools (SPEC 7.2).
+ * @param defaults the tenant's settings for new chats.
  */
-export function decideOptions(state: State, base: Base, options: OptionsChange, content?: Content): DraftOf<'options'> {
+export function decideOptions(
+  state: State,
+  base: Base,
+  options: OptionsChange,
+  defaults: ChatOptions,
+  content?: Content,
+): DraftOf<'options'> {
+  const mode = options.mode === undefined ? undefined : (options.mode ?? defaults.mode);
+  const closes = mode === 'plan' && state.question?.kind === 'ToolApproval' ? { closesApproval: true as const } : {};
   const goal = state.begun || state.goal === undefined ? {} : { goal: state.goal };
   const sent = content ? { content, memory: state.memory.id, ...goal } : {};
-  return { type: 'options', data: { ...base, options, ...sent } };
+  return { type: 'options', data: { ...base, options, ...closes, ...sent } };
 }

@@ -64,6 +64,8 @@ const schemas = {
     options: optionsChangeSchema,
     /** The tools that were allowed in this chat ask again (SPEC 7.5). */
     forgetsGrants: z.optional(z.literal(true)),
+    /** Plan mode goes on, so the open question about tools that change something is closed (SPEC 7.2). */
+    closesApproval: z.optional(z.literal(true)),
     content: z.optional(contentSchema),
     memory: z.optional(seq),
   }),
@@ -214,6 +216,19 @@ const schemas = {
     summary: z.string(),
     /** In mid-turn: what the turn had said, which the boundary closes (SPEC 8.8). */
     said: z.optional(z.string()),
+    usage: z.optional(usageSchema),
+  }),
+  /**
+   * A compaction has come so far in what it sums up, part by part: the next worker goes on from there. It is in nobody's
+   * memory. `of` names the text, all before `at` (UTF-16 units) is in `summary`, and `size` is that of the next part.
+   */
+  'context.summed': z.looseObject({
+    ...held,
+    of: z.string(),
+    at: z.int().check(z.positive()),
+    size: z.int().check(z.positive()),
+    summary: z.string(),
+    /** Of all parts so far. */
     usage: z.optional(usageSchema),
   }),
   'delivery.taken': z.looseObject({ ...held, leaseUntil: ms }),

@@ -16,8 +16,9 @@ const reducers: { [T in EventType]: Reducer<T> } = {
   'context.restored': restoreContext,
   goal: setGoal,
   options: (state, event) => {
-    const { options, forgetsGrants } = event.data;
-    const changed = closePlan(changeOptions(state, options), options);
+    const { options, forgetsGrants, closesApproval } = event.data;
+    const left = closePlan(changeOptions(state, options), options);
+    const changed = closesApproval ? without(left, 'question') : left;
     const next = forgetsGrants ? without(changed, 'grants') : changed;
     return event.data.content ? receive(next, event) : next;
   },
@@ -41,6 +42,7 @@ const reducers: { [T in EventType]: Reducer<T> } = {
   'tool.result': turn.takeToolResult,
   'turn.ended': turn.endTurn,
   'question.asked': turn.askQuestion,
+  'context.summed': turn.sumUpPart,
   'context.compacted': turn.compactContext,
   'delivery.taken': turn.takeDelivery,
   'reply.delivered': turn.deliver,

@@ -32,6 +32,7 @@ const GIVES: { [T in EventType]?: readonly Give<T>[] } = {
     (data, surplus) => shorter(data, 'text', surplus),
     (data, surplus) => shorter(data, 'plan', surplus),
   ],
+  'context.summed': [(data, surplus) => shorter(data, 'summary', surplus)],
   'context.compacted': [
     (data, surplus) => shorter(data, 'said', surplus),
     (data, surplus) => shorter(data, 'summary', surplus),

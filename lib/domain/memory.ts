@@ -38,6 +38,17 @@ export function visibleTo(turn: Turn, events: readonly UnknownEvent[]): UnknownE
   });
 }
 
+/**
+ * The earlier turns that were compacted for themselves alone, since their chat was cleared or left by then, each with the seq
+ * of that compaction. What they did is part of the memory that came back; what they read since is another memory: neither
+ * its size nor a session of it says anything of this one (SPEC 5.5, 5.6).
+ */
+export function compactedAlone(turn: Turn, events: readonly UnknownEvent[]): Map<string, number> {
+  const compacted = events.flatMap((event) => eventOf(event, 'context.compacted') ?? []);
+  const others = compacted.filter(({ seq, data }) => seq !== turn.memory.summary && data.turn !== turn.id);
+  return new Map(others.map(({ seq, data }) => [data.turn, seq]));
+}
+
 /** A turn, or what one that is about to begin will have. */
 export type Remembering = Pick<Turn, 'memory' | 'messages'> & Partial<Pick<Turn, 'id' | 'start' | 'answers'>>;
 

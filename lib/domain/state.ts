@@ -4,7 +4,7 @@ import type { Closed } from './tenancy.ts';
 import type { Answer, QuestionKind } from './toolCalls.ts';
 
 /** Raised when `State` or `evolve` change so that a stored fold would differ. Older states are folded again. */
-export const STATE_VERSION = 6;
+export const STATE_VERSION = 7;
 
 /** A turn that has begun and has not ended. Every append of its holder is fenced by (`id`, `attempt`). */
 export interface Turn {

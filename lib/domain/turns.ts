@@ -119,6 +119,7 @@ const BARRED_BY_STOP: ReadonlySet<Draft['type']> = new Set([
   'step',
   'tool.started',
   'question.asked',
+  'context.summed',
   'context.compacted',
 ]);
 

@@ -12,17 +12,26 @@ export type Person = z.infer<typeof personSchema>;
 
 /**
  * Where an answer goes (SPEC 13.7): the chat, the thread or topic in it, and the message that is answered. Ids are the
- * chat app's own, as strings. `group` is true where other people read along; `token` is an app's sealed reply token;
- * `deferred`: the app shows the person that a reply follows, and keeps its place.
+ * chat app's own, as strings. An app keeps more in it, which its `address.ts` declares and nobody else reads.
  */
-export const addressSchema = z.looseObject({
+export interface Address {
+  chat: string;
+  thread?: string | undefined;
+  message?: string | undefined;
+  /** Other people read along. */
+  group?: boolean | undefined;
+  /** The app shows the person that a reply follows, and keeps its place. */
+  deferred?: boolean | undefined;
+}
+
+/** Whatever an app keeps in an address stays in it. */
+export const addressSchema: z.ZodMiniType<Address, Address> = z.looseObject({
   chat: z.string().check(z.minLength(1)),
   thread: z.optional(z.string()),
   message: z.optional(z.string()),
   group: z.optional(z.boolean()),
   deferred: z.optional(z.boolean()),
 });
-export type Address = z.infer<typeof addressSchema>;
 
 /**
  * What makes a delivery the same one again (SPEC 2.3): `key` names the app's own message, or the action that a press

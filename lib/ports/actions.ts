@@ -32,8 +32,8 @@ export type ActionTarget =
   | { kind: 'set'; command: string; change: OptionsChange; view: MenuView; sure?: true; conversation?: number }
   /** Goes on with this earlier conversation. */
   | { kind: 'resume'; conversation: number }
-  /** Shows the list of earlier conversations from this one on. */
-  | { kind: 'resume-list'; from: number }
+  /** Shows the list of earlier conversations from this one on; with `words`, of those that they fit. */
+  | { kind: 'resume-list'; from: number; words?: string }
   /** Lets the person in or puts them out, then shows the list from there on; without a person, only that. */
   | { kind: 'people'; from: number; who?: { id: string }; status?: 'let-in' | 'put-out' }
   /** The owner's answer about somebody who has asked to be let in (SPEC 9.3). */

@@ -30,10 +30,12 @@ export interface WebhookRequest {
 /** Whether a request comes from the app. `reason` is for the log, never for the sender. */
 export type Verification = { ok: true } | { ok: false; reason: string };
 
-/** A choice to show under a message. `value` is what the press brings back. */
+/** A choice to show under a message. */
 export interface ShownChoice {
   label: string;
+  /** What the press brings back. */
   value: string;
+  /** How it stands out, where the app's buttons can: the main choice, or one that refuses or takes something away. */
   style?: 'primary' | 'danger';
 }
 
@@ -128,14 +130,11 @@ export interface Responder extends Sender {
 
 /** What differs between chat apps (DESIGN 4): a capability each, never `if (app === …)`. */
 export interface Limits {
-  /** Longest text of one message, in `textUnit`. */
+  /** Longest text of one message, in the app's own unit. */
   textLimit: number;
-  textUnit: 'code-points' | 'utf16' | 'bytes';
   buttonLimit: number;
   hasButtons: boolean;
   canEdit: boolean;
-  /** The app can show a reply to one person only, in a group. */
-  ephemeral: boolean;
   /** What people write reaches the bot by itself; where it does not, `/ask` carries it (SPEC 4.2). */
   deliversMessages: boolean;
   minEditIntervalMs: { private: number; group: number };

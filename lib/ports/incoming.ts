@@ -2,9 +2,7 @@ import type { Address, Content, Person } from '../domain/events.ts';
 
 /** Fields of everything that a person does. */
 interface IncomingBase {
-  /** Names the app's own message or press, the same when delivered again (DESIGN 3a). */
-  key: string;
-  /** The app's name of the delivery. */
+  /** The app's name of the delivery, the same when it comes again (DESIGN 3a). */
   update: string;
   /** The app's time, ms; of a press without one, Conch's. */
   sentAt: number;
@@ -15,6 +13,8 @@ interface IncomingBase {
 /** A message of a person to the bot. */
 export interface IncomingMessage extends IncomingBase {
   kind: 'message';
+  /** Names the app's own message, the same when it is delivered again (DESIGN 3a). */
+  key: string;
   content: Content;
   /**
    * The person's own new words, which alone may be a command (SPEC 3.2, 3.3): our name and a leading mention of us
@@ -39,7 +39,7 @@ export interface IncomingMessage extends IncomingBase {
   notBefore?: number;
 }
 
-/** A press of a button, or a numbered reply read as one. */
+/** A press of a button. What names it is the action, which is settled once. */
 export interface IncomingPress extends IncomingBase {
   kind: 'press';
   /** What the button carried: the action's id and the choice's number, from 0. */

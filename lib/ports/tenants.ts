@@ -1,7 +1,9 @@
 import type { Address, ChatOptions, OptionsChange } from '../domain/events.ts';
 import type { Access } from '../domain/tenancy.ts';
 
-export type AppName = 'telegram' | 'discord' | 'slack' | 'teams' | 'text';
+/** The chat apps. Each is `lib/channels/<app>/` and `functions/<app>.ts`; what is deployed and run locally follows from here. */
+export const APP_NAMES = ['telegram', 'discord', 'slack', 'teams', 'text'] as const;
+export type AppName = (typeof APP_NAMES)[number];
 
 /** One bot of one tenant on one chat app. Values of `secrets` are sealed for (tenant, channel id). */
 export interface ChannelRecord {

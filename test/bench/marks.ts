@@ -1,3 +1,4 @@
+import { APP_NAMES } from '../../lib/ports/tenants.ts';
 import type { Figure } from './measure.ts';
 
 /** A line of the table. */
@@ -5,8 +6,6 @@ export interface Row extends Figure {
   name: string;
   unit: 'ms' | 'µs' | 'bytes' | '$/million';
 }
-
-const WEBHOOKS = ['telegram', 'discord', 'slack', 'teams', 'text'];
 
 /**
  * The marks: the largest ratio to the floor that a figure may have. What is not named here is shown without one.
@@ -23,7 +22,7 @@ export const MARKS: Readonly<Record<string, number>> = {
   'turn.start': 1.5,
   'turn.large': 0.05,
   ...Object.fromEntries(
-    WEBHOOKS.flatMap((app) => [
+    APP_NAMES.flatMap((app) => [
       [`bundle.${app}.bytes`, 1.5],
       [`bundle.${app}.import`, 1.5],
     ]),

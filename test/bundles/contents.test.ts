@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BUNDLING, FUNCTIONS, type FunctionName } from '../../infra/bundling.ts';
+import { APP_NAMES } from '../../lib/ports/tenants.ts';
 import { bundleAll, bytesOf, filesAtStart, sourcesOf } from './bundled.ts';
 
 const bundles = bundleAll();
@@ -31,8 +32,7 @@ const TOOLS =
   /node_modules\/(aws-cdk-lib|constructs|cdk-nag|esbuild|fauxqs|dynalite|vitest)\/|^(infra|local|test|cli)\//u;
 
 /** What a webhook's bundle may hold of chat apps: its own. */
-const WEBHOOKS = ['telegram', 'discord', 'slack', 'teams', 'text'] as const;
-const OTHER_APPS: Record<(typeof WEBHOOKS)[number], RegExp> = {
+const OTHER_APPS: Record<(typeof APP_NAMES)[number], RegExp> = {
   telegram: /lib\/channels\/(?!telegram\/|shared\/)|@slack|discord/u,
   discord: /lib\/channels\/(?!discord\/|shared\/)|node_modules\/(grammy|discord)|slack/u,
   slack: /lib\/channels\/(?!slack\/|shared\/)|node_modules\/(grammy|@slack)|discord/u,
@@ -41,7 +41,7 @@ const OTHER_APPS: Record<(typeof WEBHOOKS)[number], RegExp> = {
 };
 
 describe('a bundle holds what its function needs', () => {
-  test.each(WEBHOOKS)('DESIGN 5: the webhook of %s has no other app’s code', (name) => {
+  test.each(APP_NAMES)('DESIGN 5: the webhook of %s has no other app’s code', (name) => {
     expect(sources(name).filter((path) => OTHER_APPS[name].test(path))).toEqual([]);
     expect(sources(name)).toContain(`lib/channels/${name}/verify.ts`);
   });
@@ -93,7 +93,7 @@ describe('sizes', () => {
     const reference = bytesOf(bundle(REFERENCE).metafile);
     const sizes = Object.fromEntries(FUNCTIONS.map((name) => [name, bytesOf(metafileOf(name))]));
     console.info(JSON.stringify({ reference, ...sizes }));
-    for (const name of WEBHOOKS) expect(sizes[name]?.atStart, name).toBeLessThan(1.5 * reference.total);
+    for (const name of APP_NAMES) expect(sizes[name]?.atStart, name).toBeLessThan(1.5 * reference.total);
   });
 });
 
@@ -109,7 +109,7 @@ const ENVIRONMENT = {
   ...{ CONCH_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/000000000000/conch', CONCH_KMS_KEY_ID: 'alias/conch' },
 };
 
-test.each(WEBHOOKS)('the webhook of %s starts without a web framework and what `fetch` would load', (name) => {
+test.each(APP_NAMES)('the webhook of %s starts without a web framework and what `fetch` would load', (name) => {
   const path = join(bundles.folder(name), 'index.mjs');
   const code = `await import(${JSON.stringify(path)}); console.log(process.moduleLoadList.join(';')); process.exit(0);`;
   const env = { ...process.env, ...ENVIRONMENT };

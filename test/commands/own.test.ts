@@ -178,11 +178,28 @@ describe('SPEC 4.4, 15.5: prompts of tool servers', () => {
     ['nothing', undefined],
   ])('/%s is a %s', (name, kind) => expect(meaningOf(name, own)?.kind).toBe(kind));
 
-  test.runIf(yielding.length > 0)('come behind a row that yields', () => {
-    for (const { name } of yielding) {
-      const servers = { commands: [], skills: [], toolServers: [toolServer('a', prompt(name))] };
-      expect(meaningOf(name, servers)?.kind).toBe('row');
-    }
+  test.runIf(yielding.length > 0)(
+    'SPEC 4.4: a row that yields hands over to one of its name, and keeps its place in menus',
+    () => {
+      for (const { name } of yielding) {
+        const servers = { commands: [], skills: [], toolServers: [toolServer('a', prompt(name, 'The server’s'))] };
+        expect(meaningOf(name, servers)?.kind).toBe('provider');
+        const listed = catalogFor(OWNER, servers).filter((entry) => entry.name === name);
+        expect(listed.map(({ section }) => section)).toEqual(['prompts']);
+        const inMenu = nativeMenu(servers).private.filter((entry) => entry.name === name);
+        expect(inMenu.map(({ description }) => description)).toEqual(['The server’s']);
+        const hidden = nativeMenu({ ...servers, commands: [custom(name)] }).private.filter(
+          (entry) => entry.name === name,
+        );
+        expect(hidden.map(({ custom: own }) => own)).toEqual([true]);
+      }
+    },
+  );
+
+  test('SPEC 4.4, 8.2: /compact compacts, also where a server has a prompt of that name', () => {
+    const servers = { commands: [], skills: [], toolServers: [toolServer('a', prompt('compact'))] };
+    expect(meaningOf('compact', servers)?.kind).toBe('row');
+    expect(unreachable('provider', 'compact', servers)).toContain('/compact');
   });
 
   test('equal names are one, the one with words; what cannot be reached is not listed', () => {

@@ -359,7 +359,7 @@ describe('notices', () => {
 
   test('too long, and not let in', () => {
     expect(read('message-too-long', { args: '60001' })).toBe(
-      'That message is too long for me: 60001 characters, at most 60000. Please send it in parts.',
+      'That message is too long for me: 60,001 characters, at most 60,000. Please send it in parts.',
     );
     expect(read('not-let-in')).toBe('The owner of this bot has to let you in before I can answer.');
   });

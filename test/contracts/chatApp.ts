@@ -133,6 +133,7 @@ export function chatAppContract(descriptor: ChatAppDescriptor): void {
     verifying(descriptor);
     reading(descriptor);
     rendering(descriptor);
+    styling(descriptor);
     sending(descriptor);
     publishing(descriptor);
   });
@@ -202,9 +203,12 @@ function reading(descriptor: ChatAppDescriptor): void {
     }
   }
 
-  test('what is delivered again has the same key, and two messages have two (SPEC 2.3)', () => {
+  test('what is delivered again has the same key, and two things that are done have two (SPEC 2.3)', () => {
     const keysOf = ({ body }: Fixture, at: number) =>
-      app.read(encode(body), channel, at).flatMap((one) => ('key' in one ? [one.key] : []));
+      app.read(encode(body), channel, at).flatMap((one) => {
+        if ('key' in one) return [one.key];
+        return 'update' in one ? [`press:${one.update}`] : [];
+      });
     const all = [...fixtures.values()].map((fixture) => keysOf(fixture, now));
     expect([...fixtures.values()].map((fixture) => keysOf(fixture, now + 60_000))).toEqual(all);
     expect(new Set(all.flat()).size).toBe(all.flat().length);
@@ -280,6 +284,24 @@ function rendering(descriptor: ChatAppDescriptor): void {
     check(pieces, 400);
     const labels = pieces.map(({ body }) => choices.filter(({ label }) => JSON.stringify(body).includes(label)).length);
     expect(labels).toEqual(pieces.map((_, i) => (i === pieces.length - 1 ? choices.length : 0)));
+  });
+}
+
+const STYLES = [undefined, 'primary', 'danger'] as const;
+
+function styling({ app, refusal }: ChatAppDescriptor): void {
+  if (!app.limits.hasButtons) {
+    test.skip('a choice’s style: no buttons', () => {});
+    return;
+  }
+  test('the main choice and one that takes away look otherwise than the rest (SPEC 11)', () => {
+    const bodies = STYLES.map((style) => {
+      const choices = [{ label: 'Go', value: 'a:abc:0', ...(style && { style }) }];
+      const [piece] = app.render({ markdown: 'Sure?', choices });
+      expect([refusal(piece?.body ?? {}), refusal(piece?.plain ?? {})]).toEqual([undefined, undefined]);
+      return JSON.stringify(piece);
+    });
+    expect(new Set(bodies).size).toBe(STYLES.length);
   });
 }
 

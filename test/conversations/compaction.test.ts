@@ -100,11 +100,11 @@ describe('/compact (SPEC 8.2)', () => {
     bot.engine.pause(...reading(10, 'Sum.'));
     await bot.say(ana, '/compact');
     await bot.say(ana, '/compact');
-    expect(bot.newest(ana).text).toBe('I am about to sum this conversation up already.');
+    expect(bot.newest(ana).text).toBe('You have asked for that already. I sum up what was said so far.');
     const working = bot.workOnce();
     await bot.engine.paused;
     await bot.say(ana, '/compact');
-    expect(bot.texts(ana).at(-1)).toBe('I am about to sum this conversation up already.');
+    expect(bot.texts(ana).at(-1)).toBe('I am summing this conversation up already.');
     bot.engine.resume();
     await working;
     expect((await bot.types(ana)).filter((type) => type === 'context.compacted')).toHaveLength(1);
@@ -237,5 +237,38 @@ describe('by itself (SPEC 8.2, 8.6)', () => {
     expect(kinds).toEqual([
       ...['message', 'turn.started', 'step', 'tool.result', 'context.compacted', 'turn.ended', 'reply.delivered'],
     ]);
+  });
+
+  test('SPEC 5.5, 5.6: a turn whose chat was cleared compacts for itself alone; undo brings all of the memory back, with its reading', async () => {
+    const [bot, ana] = await talked();
+    bot.tools = [
+      find(async () => {
+        await bot.say(ana, '/clear');
+        return { text: 'r'.repeat(60_000) };
+      }),
+    ];
+    bot.engine.parts(
+      { type: 'text', delta: 'I look.' },
+      { type: 'call', call: { id: 'c', name: 'find', input: {} } },
+      { type: 'finish', usage: { inputTokens: 70_000, outputTokens: 10 }, reason: 'tools' },
+    );
+    bot.engine.reply('Found a lot.');
+    bot.engine.parts(...reading(700, 'Here it is.'));
+    await bot.ask(ana, 'look');
+    expect(bot.engine.requests.map(isSummary)).toEqual([false, false, true, false]);
+    expect((await bot.state(ana)).memory).toMatchObject({ messages: 0 });
+    await bot.say(ana, '/undo');
+    await bot.say(ana, '/context');
+    expect(bot.newest(ana).text).toContain('Context: 70k of 100k (70%)');
+    const restored = await bot.state(ana);
+    expect(restored.memory).not.toHaveProperty('summary');
+
+    bot.engine.reply('All of it.');
+    await bot.ask(ana, 'so?');
+    // As much as before, and the results: it has to be compacted first, and all of it is summed up.
+    expect(bot.engine.requests.slice(4).map(isSummary)).toEqual([true, false]);
+    const summed = JSON.stringify(bot.engine.requests[4]?.messages);
+    for (const words of ['My cat is Mitzi', 'I look.', 'rrrr', 'Here it is.']) expect(summed).toContain(words);
+    expect(summed).not.toContain('Found a lot.');
   });
 });

@@ -37,8 +37,69 @@ describe('/resume (SPEC 4.2)', () => {
     await talk('About whales');
     await room.say('/new');
     expect((await room.say('/resume')).labels).toEqual(['About whales · just now']);
-    await room.say('/resume whales');
+    await room.say('/resume “whales”');
     expect(await lastEvent()).toMatchObject({ type: 'conversation.resumed' });
+  });
+
+  test('SPEC 4.11: Go back says what holds again, and what no longer does', async () => {
+    await talk('whales');
+    await room.say('/goal Speak of whales');
+    await room.say('/new');
+    await room.say('/goal Speak of dolphins');
+    await room.say('/plan on');
+    const back = 'You are back in the conversation from before.';
+    const shown = room.messages.find(({ labels }) => labels.includes('Go back'));
+    expect((await room.press('Go back', 'ana', shown)).text).toBe(
+      `${back} Its goal holds again, in the place of the newer one. Plan mode is off.`,
+    );
+    await room.say('/goal clear');
+    await room.say('/plan on');
+    await room.say('/new');
+    await room.say('/goal Speak of seals');
+    const again = room.messages.find(({ labels }) => labels.includes('Go back'));
+    expect((await room.press('Go back', 'ana', again)).text).toBe(
+      `${back} The goal of the conversation that you left no longer holds. Plan mode is on.`,
+    );
+  });
+
+  test('words keep to those that they fit, page after page', async () => {
+    room = await Room.open({ limits: { buttonLimit: 3 } });
+    for (let n = 1; n <= 8; n++) {
+      await room.say(`${n % 2 ? 'tax' : 'cake'} ${n}`);
+      await room.say('/new');
+    }
+    const labels = () => room.last.labels.map((label) => label.split(' ·')[0]);
+    await room.say('/resume cake');
+    expect([room.last.text, labels()]).toEqual([
+      'More than one earlier conversation fits “cake”. Which one?',
+      ['cake 8', 'cake 6', 'More'],
+    ]);
+    await room.press('More');
+    expect([room.last.text, labels()]).toEqual([
+      'More than one earlier conversation fits “cake”. Which one?',
+      ['cake 4', 'cake 2'],
+    ]);
+    await room.say('/stop');
+    await room.press('cake 2 · just now', 'ana', room.messages.at(-2));
+    expect(await lastEvent()).toMatchObject({ title: 'cake 2' });
+  });
+
+  test('SPEC 11.4: a number means the one that the list on screen shows by it', async () => {
+    room = await Room.open({ limits: { hasButtons: false, buttonLimit: 4 } });
+    for (let n = 0; n < 9; n++) {
+      await room.say(`c${n}`);
+      await room.say('/new');
+    }
+    await room.say('/stop');
+    await room.say('/resume');
+    await room.say('4');
+    expect(room.last.labels[0]).toBe('c5 · just now');
+    expect((await room.say('/resume 9')).text).toContain('I find no earlier conversation for “9”.');
+    await room.say('/resume');
+    await room.say('4');
+    expect((await room.say('/resume 1')).text).toContain('You are back in “c5”.');
+    room.now += 600_000;
+    expect((await room.say('/resume 2')).text).toContain('You are back in “c7”.');
   });
 
   test('lists earlier conversations with title and age, the one left last first; a pick resumes it', async () => {
@@ -204,7 +265,7 @@ describe('/export (SPEC 4.2, 5.1)', () => {
     await room.work(turnEnded(turn?.messages ?? [], { text: 'late words' }) as Draft);
     await room.work(delivered());
     await talk('Another topic');
-    const { text } = await room.say('/export');
+    const { text } = await room.say('/export “Markdown”');
     expect(text).toContain('Another topic');
     expect(text).not.toMatch(/long question|late words/u);
     await room.say('/resume 1');
@@ -223,6 +284,7 @@ describe('/export (SPEC 4.2, 5.1)', () => {
 
   test('nothing yet, and an unknown form', async () => {
     expect((await room.say('/export')).text).toBe('There is nothing to export yet.');
+    expect((await room.say('/export “json”')).text).toBe('There is nothing to export yet.');
     expect((await room.say('/export pdf')).text).toBe('I can export as /export markdown or /export json.');
     expect(room.messages.some(({ file }) => file)).toBe(false);
   });

@@ -296,7 +296,7 @@ describe('what is answered without a turn', () => {
     expect(await bot.sayText('c', `/co ${'漢'.repeat(50_000)}`, 'u2')).toBe(200);
     expect(await bot.textReplies('c')).toEqual([
       expect.stringContaining('Send as a message'),
-      'There is no command /co. Please shorten the message, or send it again without the slash in front.',
+      'There is no command /co. Please shorten it, or send it again as a message, without “/” in front.',
     ]);
     const controls = `/co \u0001${'\u0001'.repeat(8_000 - 6)}x`;
     expect(await bot.sayText('d', controls, 'u3')).toBe(200);
@@ -309,7 +309,7 @@ describe('what is answered without a turn', () => {
     await bot.work();
     expect(bot.engine.requests).toHaveLength(0);
     expect(bot.newest(ana).text).toBe(
-      'That message is too long for me: 60001 characters, at most 60000. Please send it in parts.',
+      'That message is too long for me: 60,001 characters, at most 60,000. Please send it in parts.',
     );
   });
 

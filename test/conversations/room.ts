@@ -51,7 +51,7 @@ export interface RoomOptions {
 }
 
 const LIMITS: Limits = {
-  ...{ textLimit: 4096, textUnit: 'code-points', buttonLimit: 8, hasButtons: true, canEdit: true, ephemeral: true },
+  ...{ textLimit: 4096, buttonLimit: 8, hasButtons: true, canEdit: true },
   ...{ deliversMessages: true, minEditIntervalMs: { private: 0, group: 0 }, commandPrefix: '/' },
 };
 
@@ -216,7 +216,7 @@ export class Room {
     if (value === undefined) throw new Error(`No “${label}” among ${message.labels.join(', ')}`);
     const [, action = '', choice = '0'] = value.split(':');
     await this.#take({
-      ...{ kind: 'press', key: `u:${update}`, update, sentAt: sentAt ?? this.now + 1_000, person: { id: who } },
+      ...{ kind: 'press', update, sentAt: sentAt ?? this.now + 1_000, person: { id: who } },
       ...{ action, choice: Number(choice), pressId: update, to: { chat: message.chat, message: message.id } },
     });
     return this.messages[this.#at(message.id)] ?? NOTHING;

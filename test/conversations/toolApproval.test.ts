@@ -183,6 +183,41 @@ describe('tools in a turn (SPEC 7)', () => {
     expect((await bot.state(ana)).options.mode).toBe('plan');
   });
 
+  test.each(['/plan on', '/mode plan'])('SPEC 7.2: %s closes the question, and nothing runs', async (typed) => {
+    const ana = world.somebody();
+    const bot = await world.bot({ owner: String(ana.id) });
+    const write = tool('write');
+    bot.tools = [write];
+    bot.engine.parts(...calls('write'));
+    await bot.ask(ana, 'go');
+    const question = bot.newest(ana);
+    await bot.say(ana, typed);
+    expect(bot.newest(ana).text).toContain('My open question is closed, and I did not do what it asked about.');
+    const late = bot.press(ana, question, 'Allow once');
+    await bot.deliver(late);
+    await bot.work();
+    expect(bot.pressAnswer(late)).toBe('That question is closed, so nothing was started.');
+    expect(write.runs).toEqual([]);
+    bot.engine.reply('A plan.');
+    await bot.ask(ana, 'and now?');
+    expect(results(bot)).toMatchObject([{ output: 'It was not run.' }]);
+  });
+
+  test.each([
+    ['/cancel', 'This was cancelled.'],
+    ['/stop', 'That question is closed, so nothing was started.'],
+  ])('SPEC 11.2: a press after %s says what became of the question', async (typed, said) => {
+    const [bot, ana] = await somebody();
+    bot.tools = [tool('write')];
+    bot.engine.parts(...calls('write'));
+    await bot.ask(ana, 'go');
+    const question = bot.newest(ana);
+    await bot.say(ana, typed);
+    const late = bot.press(ana, question, 'Allow once');
+    await bot.deliver(late);
+    expect(bot.pressAnswer(late)).toBe(said);
+  });
+
   test('SPEC 7.1: in plan mode a tool that changes something is not offered, and not run if it is called all the same', async () => {
     const [bot, ana] = await somebody('plan');
     const write = tool('write');

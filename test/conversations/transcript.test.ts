@@ -130,6 +130,19 @@ describe('what a provider made itself (DESIGN 2)', () => {
     ]);
   });
 
+  test('SPEC 5.5: nor one of a turn that was compacted for itself alone, after its chat was cleared and that was undone', () => {
+    const step = (n: number, session: string) =>
+      g.draft('step', {
+        ...{ turn: 't', attempt: 1, memory: 0, n, text: `${n}.`, calls: [], model: 'one/a', session },
+      });
+    const log = [
+      ...[message('one'), turnStarted([1]), step(1, 's1'), g.cleared(), g.compacted(0, 3, { said: '1.' })],
+      ...[step(2, 's2'), turnEnded([1], { text: 'ONE', model: 'one/a', session: 's3' }), delivered(), g.restored(4)],
+    ];
+    const words = { role: 'assistant', text: '1.\n\n2.\n\nONE' };
+    expect(readBy('one/a', [...log, message('two'), next([10])])).toEqual([user('one'), words, user('two')]);
+  });
+
   test('SPEC 5.2: a session from before a compaction is not gone on with', () => {
     const memory = { id: 0, upTo: 0, messages: 3 };
     const late = [

@@ -201,7 +201,7 @@ describe('settings of a chat', () => {
   test('SPEC 7.6: a message that is sent along waits for a turn, in its memory', () => {
     const by = base();
     given(message(), cleared())
-      .when((state) => decideOptions(state, by, { mode: 'plan' }, { text: 'go' }))
+      .when((state) => decideOptions(state, by, { mode: 'plan' }, {}, { text: 'go' }))
       .appends(draft('options', { ...by, options: { mode: 'plan' }, content: { text: 'go' }, memory: 2 }));
   });
 

@@ -47,7 +47,7 @@ describe('the fold of any log', () => {
         expect(event && knownEvent(event)).toEqual(event);
       }),
     );
-    expect(EVENT_TYPES).toHaveLength(32);
+    expect(EVENT_TYPES).toHaveLength(33);
     const secret = 'words that nobody should find again';
     const message = { type: 'message', data: { ...base(), content: { text: secret }, memory: 0, conversation: 0 } };
     expect(JSON.stringify(fold(logOf([message as Draft])))).not.toContain(secret);
@@ -74,7 +74,7 @@ const intents: Record<string, (state: State, at: number) => Draft | undefined> =
   new: (state) => decide.decideNew(state, base()),
   newWith: (state) => decide.decideNew(state, base(), { text: 'hello' }),
   goBack: (state) => decide.decideGoBack(state, base(), state.left?.leftAt ?? 0),
-  plan: (state) => decide.decideOptions(state, base(), { mode: 'plan' }),
+  plan: (state) => decide.decideOptions(state, base(), { mode: 'plan' }, {}),
   stop: (state) => decide.decideStop(state, base()),
   claim: (state, now) => decideClaim(state, { now, turnId: `t${state.seq}`, options: {}, hintUntil: now + 90_000 }),
   end: (state, now) => {

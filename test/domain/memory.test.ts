@@ -111,6 +111,28 @@ describe('memory by attribution', () => {
     given(...log, restored(3)).holds(({ reading }) => expect(reading).toEqual({ tokens: 900 }));
   });
 
+  test('SPEC 5.5, 8.1: a turn that was compacted for itself alone reads another memory, whose reading is not the one that comes back', () => {
+    const step = (n: number, contextTokens: number) =>
+      g.draft('step', { turn: 't', attempt: 1, memory: 0, n, text: '', calls: [], contextTokens });
+    const log = [g.message(), g.turnStarted([1]), step(1, 90_000), cleared(), g.compacted(0, 3, { said: 'so' })];
+    const ended = g.turnEnded([1], { contextTokens: 800 });
+    given(...log, step(2, 700), ended).holds(({ clear, turn }) => {
+      expect(clear?.reading).toEqual({ tokens: 90_000 });
+      expect(turn).toBeUndefined();
+    });
+    given(...log, step(2, 700), restored(4)).holds(({ reading, memory, turn }) => {
+      expect(reading).toEqual({ tokens: 90_000 });
+      expect(memory).toEqual({ id: 0, upTo: 0, messages: 1, last: 1 });
+      expect(turn?.memory).toMatchObject({ id: 0, upTo: 3, summary: 5 });
+    });
+    const again = g.compacted(0, 6, { said: 'so' });
+    given(...log, step(2, 700), restored(4), again, step(3, 600)).holds(({ reading, memory, turn }) => {
+      expect(reading).toEqual({ tokens: 600 });
+      expect(memory).toMatchObject({ upTo: 6, summary: 8 });
+      expect(turn?.memory).toMatchObject({ upTo: 6, summary: 8 });
+    });
+  });
+
   test('DESIGN 3a: Go back brings back the reading of a turn that ended after /new', () => {
     const log = [message(), turnStarted([1]), started(), turnEnded([1], { contextTokens: 900 }), delivered()] as const;
     given(...log).holds(({ reading, left }) => {
@@ -140,7 +162,7 @@ describe('memory by attribution', () => {
     given(...log, gone).holds(({ reading }) => expect(reading).toEqual({ tokens: 0, compacted: true }));
     const next = [
       message('next'),
-      turnStarted([9], { turn: 'n' }),
+      turnStarted([9], { turn: 'n', memory: { id: 0, upTo: 4, summary: 7, messages: 1 } }),
       turnEnded([9], { turn: 'n', contextTokens: 80 }),
     ] as const;
     given(...log, gone, ...next).holds(({ reading }) => expect(reading).toEqual({ tokens: 80 }));
@@ -220,7 +242,7 @@ describe('what a turn sees', () => {
   });
 
   test('SPEC 7.6: a message that came with a change of settings stays in its memory', () => {
-    const plan = decideOptions(stateAfter(), g.base(), { mode: 'plan' }, { text: 'do it' });
+    const plan = decideOptions(stateAfter(), g.base(), { mode: 'plan' }, {}, { text: 'do it' });
     const log = [plan, turnStarted([1]), turnEnded([1]), delivered()] as const;
     expect(seen(...log, message('more'))).toEqual([1, 3, 5]);
   });

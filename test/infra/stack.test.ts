@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { FUNCTIONS } from '../../infra/bundling.ts';
 import { QUEUE } from '../../lib/aws/queue.ts';
 import { TABLE } from '../../lib/aws/table.ts';
+import { APP_NAMES } from '../../lib/ports/tenants.ts';
 import { HASH, synthesise, temporaryApp } from './template.ts';
 
 /** Of the CPU, not of the clock: the machine may be busy. */
@@ -126,7 +127,6 @@ describe('the functions', () => {
     expect(keys.filter((key) => key === functionOf(name).Code.S3Key)).toHaveLength(1);
   });
 
-  const WEBHOOKS = ['telegram', 'discord', 'slack', 'teams', 'text'] as const;
   const COMMON = ['CONCH_TABLE'];
   const ENVIRONMENT: Record<(typeof FUNCTIONS)[number], string[]> = {
     telegram: [...COMMON, 'CONCH_KMS_KEY_ID', 'CONCH_QUEUE_URL'],
@@ -148,18 +148,18 @@ describe('the functions', () => {
     const { CONCH_WEBHOOK_URLS: urls, CONCH_ADMIN_TOKEN_SHA256: hash } = functionOf('admin').Environment.Variables;
     const addressOf = (name: string) => ({ 'Fn::GetAtt': [stack.of('Lambda::Url', name).id, 'FunctionUrl'] });
     const [, parts] = urls['Fn::Join'];
-    const named = WEBHOOKS.flatMap((name, n) => [`${n === 0 ? '{' : '",'}"${name}":"`, addressOf(name)]);
+    const named = APP_NAMES.flatMap((name, n) => [`${n === 0 ? '{' : '",'}"${name}":"`, addressOf(name)]);
     expect(parts).toEqual([...named, '"}']);
     expect(hash).toBe(HASH);
-    for (const name of [...WEBHOOKS, 'admin']) {
+    for (const name of [...APP_NAMES, 'admin']) {
       expect(stack.template.Outputs[`${name}Url`]?.Value).toEqual(addressOf(name));
     }
   });
 
   test('the webhooks and the administration have an address, open to all since they look at signatures and tokens themselves, with a limit', () => {
     const urls = stack.ofType('Lambda::Url');
-    expect(urls.map(({ Properties }) => Properties.AuthType)).toEqual([...WEBHOOKS, 'admin'].map(() => 'NONE'));
-    for (const name of [...WEBHOOKS, 'admin']) {
+    expect(urls.map(({ Properties }) => Properties.AuthType)).toEqual([...APP_NAMES, 'admin'].map(() => 'NONE'));
+    for (const name of [...APP_NAMES, 'admin']) {
       expect(functionOf(name).ReservedConcurrentExecutions, name).toBeGreaterThan(0);
     }
   });

@@ -44,18 +44,16 @@ const TEXT_LIMIT = 120;
 
 const LIMITS: Record<ChatKind, Limits> = {
   telegram: {
-    ...{ textLimit: TEXT_LIMIT, textUnit: 'utf16', buttonLimit: 8, hasButtons: true, canEdit: true, ephemeral: false },
+    ...{ textLimit: TEXT_LIMIT, buttonLimit: 8, hasButtons: true, canEdit: true },
     ...{ minEditIntervalMs: { private: 1_000, group: 3_000 }, commandPrefix: '/', deliversMessages: true },
   },
   text: {
     ...{
       textLimit: TEXT_LIMIT,
-      textUnit: 'utf16',
       buttonLimit: 9,
       hasButtons: false,
       deliversMessages: true,
       canEdit: false,
-      ephemeral: false,
     },
     ...{ minEditIntervalMs: { private: 1_000, group: 1_000 }, commandPrefix: '/' },
   },

@@ -44,10 +44,16 @@ export class Functions {
   readonly #clock: VirtualClock;
   readonly #start: (kind: ProcessKind) => Instance;
   readonly #instances: Instance[] = [];
+  readonly #limitMs: Record<ProcessKind, number>;
 
-  constructor(clock: VirtualClock, start: (kind: ProcessKind) => Instance) {
+  constructor(
+    clock: VirtualClock,
+    start: (kind: ProcessKind) => Instance,
+    limitMs: Partial<Record<ProcessKind, number>> = {},
+  ) {
     this.#clock = clock;
     this.#start = start;
+    this.#limitMs = { ...LIMIT_MS, ...limitMs };
   }
 
   invoke<T>(
@@ -69,8 +75,8 @@ export class Functions {
     instance.busy = true;
     this.active += counts;
     process.onDeath = () => finish({ how: 'died' });
-    const deadline = this.#clock.now() + LIMIT_MS[kind];
-    this.#clock.after(LIMIT_MS[kind], () => over || process.die());
+    const deadline = this.#clock.now() + this.#limitMs[kind];
+    this.#clock.after(this.#limitMs[kind], () => over || process.die());
     this.#clock.after(START_MS, () => {
       if (!process.alive) return;
       work(instance, deadline).then(

@@ -80,7 +80,7 @@ export class Person {
       const id = `u${++this.#updates}`;
       const update = `${id}@${found.message.id}`;
       const incoming: Update['incoming'] = {
-        ...{ kind: 'press', key: `p:${id}`, update, sentAt: clock.now(), person: { id: chat }, to: this.#to(chat) },
+        ...{ kind: 'press', update, sentAt: clock.now(), person: { id: chat }, to: this.#to(chat) },
         ...{ action, choice: Number(choice), pressId: id },
       };
       this.#deliver({ id, chat, incoming, state: 'pending' }, n === times ? repeats : [], n === times ? done : nothing);

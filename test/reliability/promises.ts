@@ -33,8 +33,12 @@ export function faultsOfRequest(events: readonly StoredEvent[], { claim, request
   const expected = expectedNames(known, claim.turn);
   const got = namesIn(request.messages.map(allWords).join('\n'));
   if (isSummary(request)) {
-    const surplus = got.filter((name) => !expected.includes(name));
-    return surplus.length === 0 ? [] : [`sums up ${surplus.join(' ')}, which it may not know`];
+    const so = summedBy(known, claim.turn);
+    const surplus = got.filter((name) => !expected.includes(name) && !so.some(({ summary }) => summary.includes(name)));
+    return [
+      ...(surplus.length === 0 ? [] : [`sums up ${surplus.join(' ')}, which it may not know`]),
+      ...(goesOn(request, so) ? [] : ['asks for a part again that is kept']),
+    ];
   }
   return [
     ...(isDeepStrictEqual(got, expected) ? [] : [`holds ${got.join(' ')}, not ${expected.join(' ')}`]),
@@ -42,6 +46,19 @@ export function faultsOfRequest(events: readonly StoredEvent[], { claim, request
     ...(request.messages.at(-1)?.role === 'assistant' ? ['ends with the assistant'] : []),
     ...offered(known, request),
   ];
+}
+
+/** The parts that the compaction under way has kept, oldest first. */
+function summedBy(known: readonly StoredEvent[], turn: string): { summary: string }[] {
+  const own = known.filter(({ data }) => (data as { turn?: string }).turn === turn);
+  const since = own.slice(own.findLastIndex(({ type }) => type === 'context.compacted') + 1);
+  return since.flatMap(({ type, data }) => (type === 'context.summed' ? [data as { summary: string }] : []));
+}
+
+/** A part is asked for with the summary of those before it: the newest that is kept. */
+function goesOn({ messages }: EngineRequest, kept: readonly { summary: string }[]): boolean {
+  const newest = kept.at(-1);
+  return newest === undefined || allWords(messages.at(-1) as TranscriptMessage).includes(newest.summary);
 }
 
 /** No call without its result, nor the reverse. */

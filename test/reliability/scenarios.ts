@@ -30,6 +30,8 @@ export interface Scenario {
   providers?: readonly ProviderRecord[];
   /** Who may write; anyone if absent. `ann` is the owner. */
   access?: Access;
+  /** How long a worker may run, ms; as on Lambda if absent. */
+  workerMs?: number;
 }
 
 /** A custom command of every world's tenant. */

@@ -1,3 +1,5 @@
+import { TIME_TO_WORK_MS } from '../../lib/domain/limits.ts';
+import type { ProviderRecord } from '../../lib/ports/tenants.ts';
 import type { Act, Scenario } from './scenarios.ts';
 
 const say = (at: number, words: string, more: { repeats?: number[] } = {}): Act => ({ at, say: words, ...more });
@@ -102,6 +104,34 @@ const COMPACTIONS: readonly Scenario[] = [
   { name: 'too long', acts: [say(0, '{m} [short]'), say(5_000, '{m} [too-long]'), and] },
 ];
 
+/** A model with a window so small that a long message is summed up in four parts. */
+const SMALL: readonly ProviderRecord[] = [
+  { name: 'small', engine: 'openai', models: [{ id: 'one', contextWindow: 1_333 }], settings: {}, secrets: {} },
+];
+const LONG = `${'so on '.repeat(1_100)}{m} [short]`;
+
+/** Compactions in many parts: none is asked for twice, but one that was under way when its worker died (SPEC 8.2). */
+const IN_PARTS: readonly Scenario[] = [
+  { name: 'compact in parts', providers: SMALL, acts: [say(0, LONG), say(9_000, '/compact'), and] },
+  {
+    name: 'compact in parts, longer than a worker lives',
+    providers: SMALL,
+    workerMs: TIME_TO_WORK_MS + 20_000,
+    acts: [say(0, LONG), say(9_000, '/compact [long]'), say(120_000, '{m} [short]')],
+  },
+  {
+    name: 'compact in parts, stopped',
+    providers: SMALL,
+    acts: [say(0, LONG), say(9_000, '/compact [long]'), say(30_000, '/stop'), and],
+  },
+  {
+    name: 'compact in parts, cleared and undone',
+    providers: SMALL,
+    acts: [say(0, LONG), say(9_000, '/compact [long]'), say(30_000, '/clear'), press(40_000, 'Undo'), and],
+  },
+  { name: 'full in mid-turn, in parts', providers: SMALL, acts: [say(0, LONG), say(9_000, '{m} [filling]'), and] },
+];
+
 /** What comes in while a step is under way, and what becomes of it in a summary (SPEC 8.5). */
 const MEANWHILE: readonly Scenario[] = [
   {
@@ -121,4 +151,4 @@ const MEANWHILE: readonly Scenario[] = [
   },
 ];
 
-export const TOOL_SCENARIOS: readonly Scenario[] = [...TOOLS, ...PLANS, ...COMPACTIONS, ...MEANWHILE];
+export const TOOL_SCENARIOS: readonly Scenario[] = [...TOOLS, ...PLANS, ...COMPACTIONS, ...IN_PARTS, ...MEANWHILE];

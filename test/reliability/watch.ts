@@ -17,7 +17,9 @@ import type { ToolRun } from './tools.ts';
 export const claimOf = ({ data }: StoredEvent) => data as { turn?: string; attempt?: number };
 
 /** What is not appended to a turn any more once `/stop` was asked of it. */
-const BARRED: ReadonlySet<string> = new Set(['step', 'tool.started', 'question.asked', 'context.compacted']);
+const BARRED: ReadonlySet<string> = new Set([
+  ...['step', 'tool.started', 'question.asked', 'context.summed', 'context.compacted'],
+]);
 
 /** Whoever holds this turn, or its delivery, in this state. */
 function holderOf(state: State, turn: string) {

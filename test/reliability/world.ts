@@ -93,7 +93,9 @@ export class World {
     this.chat = new ChatStandIn(scenario.kind ?? 'telegram', now, (shown: Shown) => this.watch.shown(shown));
     this.provider = new ScriptedProvider(now, (request) => this.watch.asked(request, this.provider.requests));
     this.tools = new WorldTools((run) => this.watch.toolRan(run));
-    this.functions = new Functions(this.clock, (kind) => this.#start(kind));
+    const { workerMs } = scenario;
+    const limits = workerMs === undefined ? {} : { worker: workerMs };
+    this.functions = new Functions(this.clock, (kind) => this.#start(kind), limits);
     const rule = scenario.rule ?? this.chat.kind;
     this.deliverer = new Deliverer(this.clock, rule, (update, done) => this.#webhook(update, done));
   }

@@ -95,9 +95,10 @@ export function refusedKeyboard(markup: unknown): string | undefined {
   const rows = (markup as { inline_keyboard?: unknown }).inline_keyboard;
   if (!Array.isArray(rows)) return 'object expected as reply markup';
   for (const button of rows.flat()) {
-    const { text, callback_data: data } = button as Params;
+    const { text, callback_data: data, style = 'primary' } = button as Params;
     if (typeof text !== 'string' || !text.trim()) return 'text buttons are unallowed in the inline keyboard';
     if (typeof data !== 'string' || !data) return 'BUTTON_TYPE_INVALID';
+    if (!['primary', 'success', 'danger'].includes(String(style))) return 'BUTTON_STYLE_INVALID';
     if (Buffer.byteLength(data) > 64) return 'BUTTON_DATA_INVALID';
   }
   return rows.flat().length > 100 ? 'reply markup is too long' : undefined;

@@ -98,6 +98,7 @@ const DATA: Record<EventType, fc.Arbitrary<object>> = {
     ...{ messages: fc.array(seq), kind: fc.constantFrom(...QUESTION_KINDS) },
   }),
   'context.compacted': record({ ...held, memory: seq, upTo: seq, summary: words, trigger: maybe(words) }),
+  'context.summed': record({ ...held, of: words, at: attempt, size: attempt, summary: words }),
   'delivery.taken': record({ ...held, leaseUntil: ms }),
   'reply.delivered': record({ ...held, undeliverable: maybe(words) }),
   'chat.gone': record({ reason: words }),

@@ -4,6 +4,17 @@ import { openToken, sealToken } from '../shared/sealed.ts';
 import { TOKEN_LIFETIME_MS } from './limits.ts';
 import type { Interaction } from './payload.ts';
 
+/** Where a reply goes in Discord. */
+export interface DiscordAddress extends Address {
+  /** A private chat's own channel; its `chat` is the person. */
+  channel?: string;
+  /** Id of the interaction that was made there. */
+  interaction?: string;
+  /** Its token, sealed, with which it is answered until then (ms). */
+  token?: string;
+  tokenUntil?: number;
+}
+
 /** `Interaction.context` of the bot's own private chats; in all others people read along. */
 const BOT_DM = 1;
 /** Of a message that only one person sees. */
@@ -13,7 +24,7 @@ export const EPHEMERAL = 64;
  * Where the interaction was made: its HTTP answer goes there. The private chat with a person is named by the person, since
  * their id leads to it while the channel's does not; a thread is a channel of its own.
  */
-export function addressOf(interaction: Interaction, person: string): Address | undefined {
+export function addressOf(interaction: Interaction, person: string): DiscordAddress | undefined {
   const { id, channel_id: channel = interaction.channel?.id, message } = interaction;
   if (channel === undefined) return undefined;
   return {
@@ -28,7 +39,7 @@ export function addressOf(interaction: Interaction, person: string): Address | u
  * whoever knows it may write as the bot.
  * @param now when it arrived, ms.
  */
-export function withToken(to: Address, token: string, channel: Channel, now: number): Address {
+export function withToken(to: DiscordAddress, token: string, channel: Channel, now: number): DiscordAddress {
   const secret = channel.secrets.botToken;
   if (!secret) return to;
   return { ...to, token: sealToken(secret, token), tokenUntil: now + TOKEN_LIFETIME_MS };
@@ -39,17 +50,17 @@ function isPrivate({ context, guild_id: guild, member }: Interaction): boolean {
 }
 
 /** The interaction's token while it serves. @param now in ms. */
-export function tokenOf(channel: Channel, to: Address, now: number): string | undefined {
+export function tokenOf(channel: Channel, to: DiscordAddress, now: number): string | undefined {
   const secret = channel.secrets.botToken;
   const { token, tokenUntil } = to;
-  if (!secret || typeof token !== 'string' || typeof tokenUntil !== 'number' || now >= tokenUntil) return undefined;
+  if (!secret || token === undefined || tokenUntil === undefined || now >= tokenUntil) return undefined;
   return openToken(secret, token);
 }
 
 /** Whether the interaction came a moment ago: the answer that defers it may still be under way. */
-export function isFresh(to: Address, now: number): boolean {
+export function isFresh(to: DiscordAddress, now: number): boolean {
   const { tokenUntil } = to;
-  return typeof tokenUntil === 'number' && now - (tokenUntil - TOKEN_LIFETIME_MS) < FRESH_MS;
+  return tokenUntil !== undefined && now - (tokenUntil - TOKEN_LIFETIME_MS) < FRESH_MS;
 }
 
 const FRESH_MS = 5_000;

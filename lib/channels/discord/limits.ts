@@ -2,17 +2,14 @@ import { MINUTE_MS } from '../../domain/limits.ts';
 import type { Limits } from '../../ports/chatApp.ts';
 
 /**
- * Discord's limits. `textLimit`: the unit is not documented, UTF-16 units count no less than any other. `ephemeral`: an
- * answer to an interaction can be shown to its person alone, anywhere. `answerWithinMs`: after 3 s Discord gives an
- * interaction up, and with it everything that could be answered.
+ * Discord's limits. `textLimit`: the unit is not documented, UTF-16 units count no less than any other.
+ * `answerWithinMs`: after 3 s Discord gives an interaction up, and with it everything that could be answered.
  */
 export const limits: Limits = {
   textLimit: 2_000,
-  textUnit: 'utf16',
   buttonLimit: 25,
   hasButtons: true,
   canEdit: true,
-  ephemeral: true,
   deliversMessages: false,
   minEditIntervalMs: { private: 1_000, group: 1_000 },
   commandPrefix: '/',

@@ -1,9 +1,9 @@
 import type { Person } from '../../domain/events.ts';
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
 import { faultOf } from '../shared/faults.ts';
-import { ignored } from '../shared/ignored.ts';
 import { asObject, jsonOf } from '../shared/json.ts';
 import { shaped } from '../shared/shape.ts';
+import { ignored, malformed } from '../shared/unread.ts';
 import { addressOf, withToken } from './address.ts';
 import { userName } from './content.ts';
 import {
@@ -28,11 +28,11 @@ const FIRST_MS = Date.UTC(2020, 0, 1);
 /** Reads an interaction or a webhook event; never throws. @param now time in ms, from which an interaction's token serves. */
 export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
   const json = jsonOf(body);
-  if (json === undefined) return [{ kind: 'malformed', reason: 'the body is no JSON' }];
+  if (json === undefined) return [malformed('the body is no JSON')];
   const event = isEvent(json) ? shaped(eventShape, json) : undefined;
   if (event?.ok) return [readEvent(event.value)];
   const interaction = shaped(interactionShape, json);
-  if (!interaction.ok) return [{ kind: 'malformed', reason: faultOf(interaction.paths) }];
+  if (!interaction.ok) return [malformed(faultOf(interaction.paths))];
   const { application_id: application } = interaction.value;
   const isOurs = application === undefined || application === channel.settings.applicationId;
   return [isOurs ? readInteraction(interaction.value, channel, now) : ignored('of another application')];

@@ -1,6 +1,7 @@
-import type { Address, Content } from '../../domain/events.ts';
+import type { Content } from '../../domain/events.ts';
 import type { Incoming, IncomingMessage } from '../../ports/chatApp.ts';
-import { ignored } from '../shared/ignored.ts';
+import { ignored } from '../shared/unread.ts';
+import type { DiscordAddress } from './address.ts';
 import { ASK_FORM, askForm, privately } from './answers.ts';
 import { forwarded } from './content.ts';
 import type { DiscordField, DiscordOption, Interaction } from './payload.ts';
@@ -12,7 +13,9 @@ const OF_MESSAGE = 3;
 const OF_TEXT = 1;
 
 /** What a person did, whatever it is: `to` is where the interaction was made, `toLater` leads there behind the HTTP answer. */
-export type Did = Pick<IncomingMessage, 'key' | 'update' | 'sentAt' | 'person' | 'to'> & { toLater: () => Address };
+export type Did = Pick<IncomingMessage, 'key' | 'update' | 'sentAt' | 'person' | 'to'> & {
+  toLater: () => DiscordAddress;
+};
 
 /** A chosen command becomes the words that it stands for (SPEC 12.2). */
 export function readCommand({ data }: Interaction, did: Did): Incoming {

@@ -4,14 +4,14 @@ import type { Interaction } from './payload.ts';
 import type { Did } from './readCommand.ts';
 
 /** A press, or a choice of a list. What is not our value names no action. */
-export function readPress({ data, message }: Interaction, { toLater, ...did }: Did): Incoming {
+export function readPress({ data, message }: Interaction, { update, sentAt, person, toLater }: Did): Incoming {
   const { content, flags } = message ?? {};
   return {
     kind: 'press',
-    ...did,
+    ...{ update, sentAt, person },
     to: toLater(),
     ...pressedChoice(data?.values?.[0] ?? data?.custom_id),
-    pressId: did.update,
+    pressId: update,
     message: { content: content ?? '', flags: flags ?? 0 },
   };
 }

@@ -1,4 +1,3 @@
-import type { Address } from '../../domain/events.ts';
 import type {
   Channel,
   DeliveryAnswer,
@@ -13,7 +12,7 @@ import type {
   SendResult,
 } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
-import { EPHEMERAL, tokenOf } from './address.ts';
+import { type DiscordAddress, EPHEMERAL, tokenOf } from './address.ts';
 import { privateMessage } from './answers.ts';
 import { callApi, failedSend } from './api.ts';
 import { CHOICE_LIMIT, CHOICE_LIMIT_CHARS, limits } from './limits.ts';
@@ -74,7 +73,7 @@ class DiscordResponder implements Responder {
     return kind === 'message' ? { status: 200, body: privateMessage(NOT_NOW) } : { status: 204 };
   }
 
-  async post(to: Address, piece: Piece, options: SendOptions): Promise<SendResult> {
+  async post(to: DiscordAddress, piece: Piece, options: SendOptions): Promise<SendResult> {
     if (!this.#isOurs(to)) return this.sender.post(to, piece, options);
     if (!this.kept && !this.#called) {
       this.kept = this.toAnswer(piece);
@@ -85,12 +84,12 @@ class DiscordResponder implements Responder {
     return this.sender.post(this.#toLater(), forOne(piece), options);
   }
 
-  async edit(to: Address, id: string, piece: Piece, options: SendOptions): Promise<SendResult> {
+  async edit(to: DiscordAddress, id: string, piece: Piece, options: SendOptions): Promise<SendResult> {
     return this.sender.edit(to, id, piece, options);
   }
 
   /** A file does not go into the HTTP answer: it resolves an answer that is deferred by a call. */
-  async file(to: Address, file: OutgoingFile, options: SendOptions): Promise<SendResult> {
+  async file(to: DiscordAddress, file: OutgoingFile, options: SendOptions): Promise<SendResult> {
     if (!this.#isOurs(to)) return this.sender.file(to, file, options);
     this.kept ??= { type: DEFER_MESSAGE, data: { flags: EPHEMERAL } };
     const first = this.isLate ? undefined : await this.flush(options.timeoutMs);
@@ -99,7 +98,7 @@ class DiscordResponder implements Responder {
 
   async typing(): Promise<void> {}
 
-  async release(to: Address, piece: Piece): Promise<void> {
+  async release(to: DiscordAddress, piece: Piece): Promise<void> {
     await this.sender.release?.(to, piece);
   }
 
@@ -143,12 +142,12 @@ class DiscordResponder implements Responder {
   }
 
   /** Something may be sent elsewhere meanwhile, such as to the owner. */
-  #isOurs({ interaction }: Address): boolean {
+  #isOurs({ interaction }: DiscordAddress): boolean {
     return 'update' in this.#incoming && interaction === this.#incoming.update;
   }
 
   /** Where calls about this interaction go. */
-  #toLater(): Address {
+  #toLater(): DiscordAddress {
     const incoming = this.#incoming;
     if (incoming.kind === 'message' && incoming.toLater) return incoming.toLater();
     if (!('to' in incoming)) throw new Error('Nothing is sent behind what has no address');
@@ -187,7 +186,7 @@ class PressResponder extends DiscordResponder {
     return { type: UPDATE_MESSAGE, data: { content, components: [] } };
   }
 
-  override async edit(to: Address, id: string, piece: Piece, options: SendOptions): Promise<SendResult> {
+  override async edit(to: DiscordAddress, id: string, piece: Piece, options: SendOptions): Promise<SendResult> {
     if (this.kept || this.isLate || id !== this.pressedMessage(this.#press)) {
       return this.sender.edit(to, id, piece, options);
     }
@@ -215,13 +214,13 @@ class PressResponder extends DiscordResponder {
     return { type: UPDATE_MESSAGE, data };
   }
 
-  override async post(to: Address, piece: Piece, options: SendOptions): Promise<SendResult> {
+  override async post(to: DiscordAddress, piece: Piece, options: SendOptions): Promise<SendResult> {
     if (this.#isOver && !this.#isPrivate && !this.kept) await this.#removeByCall();
     return super.post(to, piece, options);
   }
 
   async #removeByCall(): Promise<void> {
-    const { to } = this.#press;
+    const to: DiscordAddress = this.#press.to;
     const { token: _token, ...bare } = to;
     await this.sender.removeChoices({ ...this.#press, to: bare });
   }

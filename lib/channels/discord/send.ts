@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Address } from '../../domain/events.ts';
 import type {
   Channel,
   ChatApp,
@@ -12,7 +11,7 @@ import type {
   SendResult,
 } from '../../ports/chatApp.ts';
 import { formTried } from '../shared/formTried.ts';
-import { EPHEMERAL, isFresh, tokenOf } from './address.ts';
+import { type DiscordAddress, EPHEMERAL, isFresh, tokenOf } from './address.ts';
 import { NO_MENTIONS } from './answers.ts';
 import { type ApiCall, type ApiOutcome, callApi, failedSend } from './api.ts';
 import { NONCE_LIMIT_CHARS } from './limits.ts';
@@ -43,13 +42,13 @@ export const privateChat: ChatApp['privateChat'] = (person) => ({ chat: person }
 /** What a call is made with. */
 export interface Caller {
   channel: Channel;
-  to: Address;
+  to: DiscordAddress;
   signal: AbortSignal;
 }
 
 /** Sends as the channel's bot. A second try in here only follows a refusal, so that nothing is sent twice. */
 export function sender(channel: Channel): Sender {
-  const caller = (to: Address, timeoutMs = SMALL_CALL_TIMEOUT_MS): Caller => ({
+  const caller = (to: DiscordAddress, timeoutMs = SMALL_CALL_TIMEOUT_MS): Caller => ({
     ...{ channel, to, signal: AbortSignal.timeout(timeoutMs) },
   });
   return {
@@ -195,7 +194,7 @@ function isTokenOver(outcome: ApiOutcome): boolean {
 async function channelId(caller: Caller): Promise<string | Exclude<ApiOutcome, { kind: 'ok' }>> {
   const { to } = caller;
   if (to.group) return to.chat;
-  if (typeof to.channel === 'string') return to.channel;
+  if (to.channel !== undefined) return to.channel;
   const body = { recipient_id: to.chat };
   const outcome = await call(caller, { method: 'POST', path: '/users/@me/channels', body });
   if (outcome.kind !== 'ok') return outcome;

@@ -2,6 +2,16 @@ import type { Address, Person } from '../../domain/events.ts';
 import type { Channel } from '../../ports/chatApp.ts';
 import { openToken, sealToken } from '../shared/sealed.ts';
 
+/** Where a reply goes in Slack. */
+export interface SlackAddress extends Address {
+  /** A private chat's own channel, where it is known; its `chat` is the person. */
+  channel?: string;
+  /** The response URL of a command or a press, sealed. */
+  token?: string;
+  /** Id of the pressed message, where its person alone sees it; it has no `message` then. */
+  ephemeral?: string;
+}
+
 const RESPONSE_ORIGIN = 'https://hooks.slack.com';
 
 /** Where something was said or pressed. */
@@ -17,7 +27,7 @@ export interface Where {
  * conversation of two others acts on it too; `channel` is Slack's own name of it, where it is known.
  * @param to the channel that the request was taken for, in its workspace.
  */
-export function addressOf(to: Pick<Channel, 'workspace'>, { channel, user, thread, message }: Where): Address {
+export function addressOf(to: Pick<Channel, 'workspace'>, { channel, user, thread, message }: Where): SlackAddress {
   const at = { ...(thread !== undefined && { thread }), ...(message !== undefined && { message }) };
   if (isPrivate(channel)) return { chat: within(to, user), channel, ...at };
   return { chat: within(to, channel), ...at, group: true };
@@ -53,8 +63,8 @@ export function isPrivate(channel: string): boolean {
 }
 
 /** The channel to call Slack with: for a private chat that was not written in yet, the person does. */
-export function channelOf(to: Address): string {
-  return typeof to.channel === 'string' ? to.channel : ownId(to.chat);
+export function channelOf(to: SlackAddress): string {
+  return to.channel ?? ownId(to.chat);
 }
 
 /**
@@ -68,9 +78,9 @@ export function sealedUrl(channel: Channel, url: string | undefined): { token?: 
 }
 
 /** The URL of `sealedUrl`. */
-export function openedUrl(channel: Channel, to: Address): string | undefined {
+export function openedUrl(channel: Channel, to: SlackAddress): string | undefined {
   const secret = channel.secrets.signingSecret;
-  return secret && typeof to.token === 'string' ? safeUrl(channel, openToken(secret, to.token)) : undefined;
+  return secret && to.token !== undefined ? safeUrl(channel, openToken(secret, to.token)) : undefined;
 }
 
 /** The address if it is Slack's, or of where the channel's API is. */

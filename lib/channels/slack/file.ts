@@ -1,8 +1,7 @@
-import type { Address } from '../../domain/events.ts';
 import type { Channel, OutgoingFile, SendResult } from '../../ports/chatApp.ts';
 import { postBytes } from '../shared/http.ts';
 import { asObject } from '../shared/json.ts';
-import { channelOf } from './address.ts';
+import { channelOf, type SlackAddress } from './address.ts';
 import { type ApiOutcome, callApi, failedSend } from './api.ts';
 
 /**
@@ -11,7 +10,7 @@ import { type ApiOutcome, callApi, failedSend } from './api.ts';
  */
 export async function sendFile(
   channel: Channel,
-  to: Address,
+  to: SlackAddress,
   file: OutgoingFile,
   signal: AbortSignal,
 ): Promise<SendResult> {
@@ -47,7 +46,7 @@ function notShown(outcome: Exclude<ApiOutcome, { kind: 'ok' }>): SendResult {
 }
 
 /** A file goes to a channel's own id; that of a private chat is asked for where no message of the person told it. */
-async function openChannel(channel: Channel, to: Address, signal: AbortSignal): Promise<ApiOutcome> {
+async function openChannel(channel: Channel, to: SlackAddress, signal: AbortSignal): Promise<ApiOutcome> {
   if (to.group || to.channel !== undefined) return { kind: 'ok', result: { id: channelOf(to) } };
   const outcome = await callApi(channel, 'conversations.open', { users: channelOf(to) }, signal);
   return outcome.kind === 'ok' ? { kind: 'ok', result: asObject(outcome.result.channel) } : outcome;

@@ -6,11 +6,9 @@ import type { Limits } from '../../ports/chatApp.ts';
  */
 export const limits: Limits = {
   textLimit: 3_000,
-  textUnit: 'utf16',
   buttonLimit: 25,
   hasButtons: true,
   canEdit: true,
-  ephemeral: true,
   deliversMessages: true,
   minEditIntervalMs: { private: 1_500, group: 1_500 },
   commandPrefix: '/conch ',

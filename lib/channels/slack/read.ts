@@ -1,7 +1,7 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
-import { ignored } from '../shared/ignored.ts';
 import { jsonOf } from '../shared/json.ts';
 import { shaped } from '../shared/shape.ts';
+import { ignored, malformed } from '../shared/unread.ts';
 import { within } from './address.ts';
 import { formOf, isEvent } from './delivery.ts';
 import { isForeign } from './foreign.ts';
@@ -22,17 +22,17 @@ export function read(body: Uint8Array, channel: Channel, now: number): Incoming[
   if (payload !== null) return [readPress(jsonOf(Buffer.from(payload)), channel, now)];
   if (form.get('ssl_check') === '1') return [ignored('a check of the certificate')];
   if (form.has('command')) return [readCommand(Object.fromEntries(form), channel, now)];
-  return [{ kind: 'malformed', reason: 'neither an event, a command nor a press' }];
+  return [malformed('neither an event, a command nor a press')];
 }
 
 function readEvent(json: unknown, channel: Channel): Incoming {
   const parsed = shaped(envelopeShape, json);
-  if (!parsed.ok) return { kind: 'malformed', reason: 'no event of Slack' };
+  if (!parsed.ok) return malformed('no event of Slack');
   const envelope = parsed.value;
   const { type, challenge, event, api_app_id: app } = envelope;
   if (type === 'url_verification') {
     return challenge === undefined
-      ? { kind: 'malformed', reason: 'a check of the address without a challenge' }
+      ? malformed('a check of the address without a challenge')
       : { kind: 'challenge', answer: { challenge } };
   }
   if (type !== 'event_callback' || !event) return ignored('a kind of request that is not read');
@@ -46,7 +46,7 @@ function readEventOf(event: { type: string }, envelope: SlackEnvelope, channel: 
     case 'app_mention': {
       const message = shaped(messageShape, event);
       if (message.ok) return readMessage(message.value, { channel, update: envelope.event_id ?? '' });
-      return { kind: 'malformed', reason: `no message: ${message.paths.join(', ').slice(0, 200)}` };
+      return malformed(`no message: ${message.paths.join(', ').slice(0, 200)}`);
     }
     case 'member_joined_channel':
     case 'member_left_channel':

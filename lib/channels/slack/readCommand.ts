@@ -1,7 +1,7 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
 import { withoutBlank } from '../shared/addressing.ts';
-import { ignored } from '../shared/ignored.ts';
 import { shaped } from '../shared/shape.ts';
+import { ignored, malformed } from '../shared/unread.ts';
 import { addressOf, personOf, sealedUrl } from './address.ts';
 import { isForeign } from './foreign.ts';
 import { commandShape } from './payload.ts';
@@ -18,7 +18,7 @@ const OWN_MARK = /^[/!](?=[\p{L}\p{N}_:-]+(?:\s|$))/u;
  */
 export function readCommand(fields: Record<string, string>, channel: Channel, now: number): Incoming {
   const command = shaped(commandShape, fields);
-  if (!command.ok) return { kind: 'malformed', reason: `no command: ${command.paths.join(', ').slice(0, 200)}` };
+  if (!command.ok) return malformed(`no command: ${command.paths.join(', ').slice(0, 200)}`);
   const { team_id: team, channel_id: where, user_id: user, user_name: name, trigger_id: trigger } = command.value;
   if (isForeign(channel, command.value.api_app_id, team)) {
     return ignored('of another app or workspace');

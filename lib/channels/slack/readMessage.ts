@@ -1,7 +1,7 @@
 import { BLANK } from '../../domain/blank.ts';
 import type { Channel, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
 import { beginsWithSlash, withoutAddress, withoutPause } from '../shared/addressing.ts';
-import { ignored } from '../shared/ignored.ts';
+import { ignored } from '../shared/unread.ts';
 import { addressOf, isPrivate, personOf } from './address.ts';
 import { contentOf, isForward } from './content.ts';
 import type { SlackMessage } from './payload.ts';

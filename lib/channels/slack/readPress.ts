@@ -1,7 +1,7 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
-import { ignored } from '../shared/ignored.ts';
 import { pressedChoice } from '../shared/press.ts';
 import { shaped } from '../shared/shape.ts';
+import { ignored } from '../shared/unread.ts';
 import { addressOf, isPrivate, messageId, personOf, safeUrl, sealedUrl } from './address.ts';
 import { isForeign } from './foreign.ts';
 import { pressShape, type SlackPress } from './payload.ts';
@@ -29,7 +29,6 @@ export function readPress(json: unknown, channel: Channel, now: number): Incomin
   const { username, name = username } = press.user;
   return {
     kind: 'press',
-    key: `p:${where}:${ts}:${action.action_id ?? ''}:${at || now}`,
     update: at || String(now),
     sentAt: timeOf(at) || now,
     person: personOf(channel, press.user.id, name),

@@ -1,10 +1,9 @@
-import type { Address } from '../../domain/events.ts';
 import type { Channel, ChatApp, IncomingPress, Piece, Sender, SendResult } from '../../ports/chatApp.ts';
 import { formTried } from '../shared/formTried.ts';
 import { cutText } from '../shared/graphemes.ts';
 import { asObject } from '../shared/json.ts';
 import { NOTHING_TO_SEE } from '../shared/labels.ts';
-import { channelOf, messageId, openedUrl, ownId, readMessageId } from './address.ts';
+import { channelOf, messageId, openedUrl, ownId, readMessageId, type SlackAddress } from './address.ts';
 import { type ApiOutcome, callApi, callUrl, failedSend, isFormRefused } from './api.ts';
 import { sendFile } from './file.ts';
 import { PRESS_ANSWER_LIMIT_CHARS, UPDATE_TEXT_LIMIT_CHARS } from './limits.ts';
@@ -42,7 +41,7 @@ export function sender(channel: Channel): Sender {
 }
 
 /** Posts where everybody reads along, or for one person alone. */
-async function post(channel: Channel, to: Address, piece: Piece, signal: AbortSignal): Promise<SendResult> {
+async function post(channel: Channel, to: SlackAddress, piece: Piece, signal: AbortSignal): Promise<SendResult> {
   const { user } = piece.body;
   if (user !== undefined) {
     const only = await postForOne(channel, to, piece, signal);
@@ -58,7 +57,7 @@ async function post(channel: Channel, to: Address, piece: Piece, signal: AbortSi
  */
 async function postForOne(
   channel: Channel,
-  to: Address,
+  to: SlackAddress,
   piece: Piece,
   signal: AbortSignal,
 ): Promise<SendResult | undefined> {
@@ -89,7 +88,13 @@ function resultOf(outcome: ApiOutcome, id: string): SendResult {
   return outcome.kind === 'ok' ? { kind: 'sent', id } : failedSend(outcome);
 }
 
-async function edit(channel: Channel, to: Address, id: string, piece: Piece, signal: AbortSignal): Promise<SendResult> {
+async function edit(
+  channel: Channel,
+  to: SlackAddress,
+  id: string,
+  piece: Piece,
+  signal: AbortSignal,
+): Promise<SendResult> {
   if (to.ephemeral === id) return editForOne(channel, to, id, piece, signal);
   const target = updateTarget(id);
   const outcome = await tried(piece, (body) =>
@@ -104,7 +109,7 @@ async function edit(channel: Channel, to: Address, id: string, piece: Piece, sig
 /** A message for one person is edited by the response URL of a press on it, and by nothing else. */
 async function editForOne(
   channel: Channel,
-  to: Address,
+  to: SlackAddress,
   id: string,
   piece: Piece,
   signal: AbortSignal,
@@ -120,17 +125,17 @@ function updateTarget(id: string): Params {
   return { channel, ts };
 }
 
-function threadOf({ thread }: Address): Params {
+function threadOf({ thread }: SlackAddress): Params {
   return thread === undefined ? {} : { thread_ts: thread };
 }
 
 /** A thread that nobody has written in yet shows no message for one person: it stands in the channel then. */
-function openThreadOf(to: Address): Params {
+function openThreadOf(to: SlackAddress): Params {
   return to.thread === to.message ? {} : threadOf(to);
 }
 
 /** A message as it goes to this place: its buttons name the thread, since a message for one person may stand outside. */
-function shownAt({ thread }: Address, { user: _user, ...body }: Params): Params {
+function shownAt({ thread }: SlackAddress, { user: _user, ...body }: Params): Params {
   if (thread === undefined || !Array.isArray(body.blocks)) return body;
   const [first, ...more] = body.blocks.filter(isActions);
   const named = (block: Params) => (block === first ? { ...block, block_id: threadBlockId(thread) } : block);
@@ -142,7 +147,7 @@ function isActions(block: unknown): boolean {
 }
 
 /** The status under a thread; elsewhere Slack has no such sign for a bot. */
-async function typing(channel: Channel, to: Address, signal: AbortSignal): Promise<void> {
+async function typing(channel: Channel, to: SlackAddress, signal: AbortSignal): Promise<void> {
   if (to.thread === undefined) return;
   const params = { channel_id: channelOf(to), thread_ts: to.thread, status: 'is thinking…' };
   await callApi(channel, 'assistant.threads.setStatus', params, signal);
@@ -165,8 +170,7 @@ async function answerPress(channel: Channel, press: IncomingPress, text: string,
 async function removeChoices(channel: Channel, press: IncomingPress, signal: AbortSignal): Promise<void> {
   const id = pressedMessage(press);
   if (!press.message || id === undefined) {
-    if (press.pressId && press.to.ephemeral !== undefined)
-      await callUrl(press.pressId, { delete_original: true }, signal);
+    if (press.pressId && isForOne(press.to)) await callUrl(press.pressId, { delete_original: true }, signal);
     return;
   }
   const { blocks = [], text } = press.message as { blocks?: unknown[]; text?: unknown };
@@ -176,7 +180,11 @@ async function removeChoices(channel: Channel, press: IncomingPress, signal: Abo
   await edit(channel, press.to, id, { body, plain: { text: words } }, signal);
 }
 
-function pressedMessage({ to }: IncomingPress): string | undefined {
-  if (typeof to.ephemeral === 'string') return to.ephemeral;
-  return to.message === undefined ? undefined : messageId(channelOf(to), to.message);
+function isForOne({ ephemeral }: SlackAddress): boolean {
+  return ephemeral !== undefined;
+}
+
+function pressedMessage(press: IncomingPress): string | undefined {
+  const to: SlackAddress = press.to;
+  return to.ephemeral ?? (to.message === undefined ? undefined : messageId(channelOf(to), to.message));
 }

@@ -4,6 +4,14 @@ import { withoutEndSlash } from '../shared/roots.ts';
 import type { Activity } from './payload.ts';
 import { fields } from './settings.ts';
 
+/** Where a reply goes in Teams. */
+export interface TeamsAddress extends Address {
+  /** A private chat's own conversation; its `chat` is the person. */
+  channel?: string;
+  /** The address of the API that the activity named. */
+  serviceUrl?: string;
+}
+
 /** Where all that Microsoft lets send in Teams is reached. Anybody can have another name under trafficmanager.net. */
 const GLOBAL_HOST = 'smba.trafficmanager.net';
 const MICROSOFTS = '.teams.microsoft.com';
@@ -21,7 +29,11 @@ export function botId(appId: string): string {
  * the thread stands in the conversation's id.
  * @param message what was said or pressed there.
  */
-export function addressOf({ conversation, serviceUrl }: Activity, person: string, message?: string | null): Address {
+export function addressOf(
+  { conversation, serviceUrl }: Activity,
+  person: string,
+  message?: string | null,
+): TeamsAddress {
   const { chat, thread } = splitConversation(conversation.id);
   const at = { ...(message && { message }), ...(serviceUrl && { serviceUrl }) };
   if (conversation.conversationType === PRIVATE) return { chat: person, channel: conversation.id, ...at };
@@ -29,9 +41,9 @@ export function addressOf({ conversation, serviceUrl }: Activity, person: string
 }
 
 /** The conversation to call Teams with; undefined for a private chat that only its person is known of. */
-export function conversationOf({ chat, thread, group, channel }: Address): string | undefined {
+export function conversationOf({ chat, thread, group, channel }: TeamsAddress): string | undefined {
   if (group) return thread === undefined ? chat : `${chat}${THREAD}${thread}`;
-  return typeof channel === 'string' ? channel : undefined;
+  return channel;
 }
 
 /** A conversation's id without the thread in it, and the thread: the id of its first message. */
@@ -45,10 +57,10 @@ export function splitConversation(id: string): { chat: string; thread?: string }
  * The address of the API, which each activity names, without a slash at the end. The bot's token goes there, so it is
  * only one of Microsoft's, or the channel's own.
  */
-export function rootOf(channel: Channel, to: Address): string | undefined {
+export function rootOf(channel: Channel, to: TeamsAddress): string | undefined {
   const { serviceUrl } = to;
   if (channel.apiRoot !== undefined) return withoutEndSlash(channel.apiRoot);
-  if (typeof serviceUrl !== 'string') return fields.apiRoot;
+  if (serviceUrl === undefined) return fields.apiRoot;
   return isMicrosofts(serviceUrl) ? withoutEndSlash(serviceUrl) : undefined;
 }
 

@@ -1,8 +1,7 @@
-import type { Address } from '../../domain/events.ts';
 import type { Channel, SendResult } from '../../ports/chatApp.ts';
 import { type HttpOutcome, request } from '../shared/http.ts';
 import { asObject } from '../shared/json.ts';
-import { rootOf } from './address.ts';
+import { rootOf, type TeamsAddress } from './address.ts';
 import { accessToken, forgetToken, type TokenOutcome } from './token.ts';
 
 /** How one call went. `refused` is an answer of Teams, with its own code; `login`: there was no token to call with. */
@@ -23,7 +22,12 @@ export interface ApiCall {
 const RETRY_MS = 1_000;
 
 /** Calls Teams as the channel's bot, with a fresh token if it does not take the one that is kept. Never throws. */
-export async function callApi(channel: Channel, to: Address, call: ApiCall, signal: AbortSignal): Promise<ApiOutcome> {
+export async function callApi(
+  channel: Channel,
+  to: TeamsAddress,
+  call: ApiCall,
+  signal: AbortSignal,
+): Promise<ApiOutcome> {
   const root = rootOf(channel, to);
   if (root === undefined) return { kind: 'refused', status: 403, code: 'NotMicrosofts' };
   const first = await accessToken(channel, signal);

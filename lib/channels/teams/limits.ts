@@ -2,18 +2,15 @@ import type { Limits } from '../../ports/chatApp.ts';
 
 /**
  * Teams' limits. `textLimit`: a message may have about 100 KB in UTF-16, and 20,000 units are 40. `buttonLimit`: a card
- * shows no more than six actions. `ephemeral`: messages for one person alone are a preview that an organisation has to
- * turn on, so a reply in a group is for all. `minEditIntervalMs`: a bot may write 60 times in 30 s in a conversation,
- * people's other turns in it included. `answerWithinMs`: after about 15 s Teams posts an activity again, and a card says
- * earlier that the bot cannot be reached.
+ * shows no more than six actions. `minEditIntervalMs`: a bot may write 60 times in 30 s in a conversation, people's other
+ * turns in it included. `answerWithinMs`: after about 15 s Teams posts an activity again, and a card says earlier that the
+ * bot cannot be reached.
  */
 export const limits: Limits = {
   textLimit: 20_000,
-  textUnit: 'utf16',
   buttonLimit: 6,
   hasButtons: true,
   canEdit: true,
-  ephemeral: false,
   deliversMessages: true,
   minEditIntervalMs: { private: 1_500, group: 2_000 },
   commandPrefix: '/',

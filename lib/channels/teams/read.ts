@@ -1,7 +1,7 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
-import { ignored } from '../shared/ignored.ts';
 import { jsonOf } from '../shared/json.ts';
 import { shaped } from '../shared/shape.ts';
+import { ignored, malformed } from '../shared/unread.ts';
 import { botId, isAnswerable, splitConversation } from './address.ts';
 import { type Activity, activityShape, type Done } from './payload.ts';
 import { readMessage } from './readMessage.ts';
@@ -15,7 +15,7 @@ export function read(body: Uint8Array, channel: Channel, now: number): Incoming[
   const activity = shaped(activityShape, jsonOf(body));
   if (activity.ok) return [readActivity(activity.value, channel, now)];
   const paths = activity.paths.map((path) => path || 'the activity');
-  return [{ kind: 'malformed', reason: `no activity: ${paths.join(', ').slice(0, 200)}` }];
+  return [malformed(`no activity: ${paths.join(', ').slice(0, 200)}`)];
 }
 
 function readActivity(activity: Activity, channel: Channel, now: number): Incoming {

@@ -1,6 +1,6 @@
 import type { Incoming, IncomingMessage } from '../../ports/chatApp.ts';
 import { beginsWithSlash, withoutBlank } from '../shared/addressing.ts';
-import { ignored } from '../shared/ignored.ts';
+import { ignored } from '../shared/unread.ts';
 import { addressOf, botId } from './address.ts';
 import { contentOf, readSaid, type Said, withNames } from './content.ts';
 import type { Done, TeamsMention } from './payload.ts';

@@ -1,7 +1,7 @@
 import type { Incoming } from '../../ports/chatApp.ts';
-import { ignored } from '../shared/ignored.ts';
 import { pressedChoice } from '../shared/press.ts';
 import { shaped } from '../shared/shape.ts';
+import { ignored } from '../shared/unread.ts';
 import { addressOf } from './address.ts';
 import { type Activity, type Done, executeShape, pressDataShape } from './payload.ts';
 
@@ -37,11 +37,10 @@ function pressOf(
   { press, shown }: { press?: string | null | undefined; shown?: string | null | undefined },
   origin: Origin,
 ): Incoming {
-  const { id, replyToId, conversation, value } = activity;
+  const { id, replyToId, value } = activity;
   const update = id ?? `${replyToId ?? ''}:${JSON.stringify(value ?? null)}`.slice(0, UPDATE_LIMIT_CHARS);
   return {
     kind: 'press',
-    key: `p:${conversation.id}:${update}`,
     ...{ update, sentAt, person, to: addressOf(activity, person.id, replyToId) },
     ...pressedChoice(press),
     pressId: origin,

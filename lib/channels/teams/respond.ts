@@ -1,4 +1,3 @@
-import type { Address } from '../../domain/events.ts';
 import type {
   Channel,
   DeliveryAnswer,
@@ -12,6 +11,7 @@ import type {
   SendResult,
 } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
+import type { TeamsAddress } from './address.ts';
 import { PRESS_ANSWER_LIMIT_CHARS } from './limits.ts';
 import { CARD_TYPE } from './render.ts';
 import { pressedMessage, sender, withoutChoices } from './send.ts';
@@ -54,16 +54,16 @@ class PressResponder implements Responder {
     return { status: 200, body: { statusCode: 200, ...answer } };
   }
 
-  post(to: Address, piece: Piece, options: SendOptions): Promise<SendResult> {
+  post(to: TeamsAddress, piece: Piece, options: SendOptions): Promise<SendResult> {
     return this.#sender.post(to, piece, options);
   }
 
-  edit(to: Address, id: string, piece: Piece, options: SendOptions): Promise<SendResult> {
+  edit(to: TeamsAddress, id: string, piece: Piece, options: SendOptions): Promise<SendResult> {
     if (id === pressedMessage(this.#press)) this.#card = cardIn(piece);
     return this.#sender.edit(to, id, piece, { ...options, timeoutMs: Math.min(options.timeoutMs, EDIT_TIMEOUT_MS) });
   }
 
-  file(to: Address, file: OutgoingFile, options: SendOptions): Promise<SendResult> {
+  file(to: TeamsAddress, file: OutgoingFile, options: SendOptions): Promise<SendResult> {
     return this.#sender.file(to, file, options);
   }
 

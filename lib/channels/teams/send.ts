@@ -1,10 +1,9 @@
-import type { Address } from '../../domain/events.ts';
 import type { Channel, ChatApp, IncomingPress, OutgoingFile, Piece, Sender, SendResult } from '../../ports/chatApp.ts';
 import { formTried } from '../shared/formTried.ts';
 import { cutText } from '../shared/graphemes.ts';
 import { isBlank, plainRich } from '../shared/rich.ts';
 import { splitRich } from '../shared/split.ts';
-import { botId, conversationOf } from './address.ts';
+import { botId, conversationOf, type TeamsAddress } from './address.ts';
 import { type ApiOutcome, callApi, failedSend, isFormRefused, isMissing } from './api.ts';
 import { cardOf } from './card.ts';
 import { limits, PRESS_ANSWER_LIMIT_CHARS } from './limits.ts';
@@ -18,7 +17,7 @@ type Body = Record<string, unknown>;
 /** What a call is made with. */
 interface Caller {
   channel: Channel;
-  to: Address;
+  to: TeamsAddress;
   signal: AbortSignal;
 }
 
@@ -27,7 +26,7 @@ export const privateChat: ChatApp['privateChat'] = (person) => ({ chat: person }
 
 /** Sends as the channel's bot. A second try in here only follows a refusal, so that nothing is sent twice. */
 export function sender(channel: Channel): Sender {
-  const caller = (to: Address, timeoutMs = SMALL_CALL_TIMEOUT_MS): Caller => ({
+  const caller = (to: TeamsAddress, timeoutMs = SMALL_CALL_TIMEOUT_MS): Caller => ({
     ...{ channel, to, signal: AbortSignal.timeout(timeoutMs) },
   });
   return {

@@ -2,6 +2,14 @@ import type { Address, Person } from '../../domain/events.ts';
 import { userName } from './content.ts';
 import type { TelegramMessage, TelegramUser } from './payload.ts';
 
+/** Where a reply goes in Telegram. */
+export interface TelegramAddress extends Address {
+  /** Id of the message that is answered, where its person alone sees it; it has no `message` then. */
+  ephemeral?: string;
+  /** Id of the press that is answered: a message for its person alone has to name it. */
+  press?: string;
+}
+
 /** Stand-ins for somebody unnamed: an anonymous admin, a channel's post, Telegram itself. Never a person. */
 const NOBODY = new Set([1087968824, 136817688, 777000]);
 
@@ -14,7 +22,7 @@ type Located = Pick<
  * Where a reply goes. Only a topic's thread counts: the General topic has none, and the thread of a plain chain of
  * replies is no topic, so that Telegram would refuse it.
  */
-export function addressOf(message: Located): Address {
+export function addressOf(message: Located): TelegramAddress {
   const ephemeral = message.ephemeral_message_id;
   const { is_topic_message: isTopic, message_thread_id: thread } = message;
   return {

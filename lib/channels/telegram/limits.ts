@@ -1,16 +1,11 @@
 import type { Limits } from '../../ports/chatApp.ts';
 
-/**
- * Telegram's limits. `ephemeral`: a message for one person alone is possible where it answers a press or a command sent
- * so; elsewhere it becomes a plain reply. At most 20 edits a minute go through in a group.
- */
+/** Telegram's limits. `textLimit`: in code points. At most 20 edits a minute go through in a group. */
 export const limits: Limits = {
   textLimit: 4096,
-  textUnit: 'code-points',
   buttonLimit: 8,
   hasButtons: true,
   canEdit: true,
-  ephemeral: true,
   deliversMessages: true,
   minEditIntervalMs: { private: 1_000, group: 3_000 },
   commandPrefix: '/',

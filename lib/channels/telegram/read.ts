@@ -1,8 +1,8 @@
 import type { Channel, Incoming } from '../../ports/chatApp.ts';
 import { faultOf } from '../shared/faults.ts';
-import { ignored } from '../shared/ignored.ts';
 import { jsonOf } from '../shared/json.ts';
 import { shaped } from '../shared/shape.ts';
+import { ignored, malformed } from '../shared/unread.ts';
 import { type TelegramMembership, updateShape } from './payload.ts';
 import { readMessage } from './readMessage.ts';
 import { readPress } from './readPress.ts';
@@ -10,9 +10,9 @@ import { readPress } from './readPress.ts';
 /** Reads one update. Unknown kinds and edits are ignored (SPEC 3.3); never throws. @param now time in ms, for a press. */
 export function read(body: Uint8Array, channel: Channel, now: number): Incoming[] {
   const json = jsonOf(body);
-  if (json === undefined) return [{ kind: 'malformed', reason: 'the body is no JSON' }];
+  if (json === undefined) return [malformed('the body is no JSON')];
   const update = shaped(updateShape, json);
-  if (!update.ok) return [{ kind: 'malformed', reason: faultOf(update.paths) }];
+  if (!update.ok) return [malformed(faultOf(update.paths))];
   const { update_id, message, callback_query, my_chat_member } = update.value;
   const id = String(update_id);
   if (message) return [readMessage(message, id, channel)];

@@ -1,6 +1,6 @@
 import type { Channel, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
 import { type Addressing, readAddressing, withoutAddress, withoutBlank } from '../shared/addressing.ts';
-import { ignored } from '../shared/ignored.ts';
+import { ignored } from '../shared/unread.ts';
 import { addressOf, isGroup, isNobody, personOf } from './address.ts';
 import { contentOf } from './content.ts';
 import type { TelegramEntity, TelegramMessage, TelegramUser } from './payload.ts';

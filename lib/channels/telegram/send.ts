@@ -1,7 +1,7 @@
-import type { Address } from '../../domain/events.ts';
 import type { Channel, ChatApp, IncomingPress, OutgoingFile, Piece, Sender, SendResult } from '../../ports/chatApp.ts';
 import { cutText } from '../shared/graphemes.ts';
 import { asObject } from '../shared/json.ts';
+import type { TelegramAddress } from './address.ts';
 import { type ApiOutcome, callApi, failedSend, isBlocked } from './api.ts';
 import { PRESS_ANSWER_LIMIT_CHARS } from './limits.ts';
 
@@ -110,40 +110,36 @@ function asPublic(params: Params): Params {
   return isToEphemeral ? without(open, 'reply_parameters') : open;
 }
 
-function chatParams(to: Address): Params {
+function chatParams(to: TelegramAddress): Params {
   return { chat_id: Number(to.chat) };
 }
 
-function threadParams(to: Address): Params {
+function threadParams(to: TelegramAddress): Params {
   return to.thread === undefined ? {} : { message_thread_id: Number(to.thread) };
 }
 
 /** In a group the message replies to the one that it answers; in a private chat that is plain to see. */
-function replyParams(to: Address): Params {
+function replyParams(to: TelegramAddress): Params {
   if (!to.group) return {};
-  const ephemeral = ephemeralOf(to);
+  const { ephemeral } = to;
   if (ephemeral !== undefined) return { reply_parameters: { ephemeral_message_id: Number(ephemeral) } };
   if (to.message === undefined) return {};
   return { reply_parameters: { message_id: Number(to.message), allow_sending_without_reply: true } };
 }
 
-function ephemeralOf(to: Address): string | undefined {
-  return typeof to.ephemeral === 'string' ? to.ephemeral : undefined;
-}
-
-function postParams(to: Address, piece: Piece): Params {
+function postParams(to: TelegramAddress, piece: Piece): Params {
   const params = { ...chatParams(to), ...threadParams(to), ...replyParams(to), ...piece.body };
   const forOne = asObject(params.ephemeral_message_parameters);
-  const press = to.press;
+  const { press } = to;
   // Without admin rights it has to answer a press or a command that was sent the same way.
-  const isAllowed = to.group && (typeof press === 'string' || ephemeralOf(to) !== undefined);
+  const isAllowed = to.group && (press !== undefined || to.ephemeral !== undefined);
   if (!isAllowed || forOne.receiver_user_id === undefined) return asPublic(params);
-  const answers = typeof press === 'string' ? { callback_query_id: press } : {};
-  const target = typeof press === 'string' ? without(params, 'reply_parameters') : params;
+  const answers = press !== undefined ? { callback_query_id: press } : {};
+  const target = press !== undefined ? without(params, 'reply_parameters') : params;
   return { ...target, ephemeral_message_parameters: { ...forOne, ...answers } };
 }
 
-function editCall(to: Address, id: string, piece: Piece): { method: string; params: Params } {
+function editCall(to: TelegramAddress, id: string, piece: Piece): { method: string; params: Params } {
   const { isEphemeral, params } = editTarget(to, id);
   return {
     method: isEphemeral ? 'editEphemeralMessageText' : 'editMessageText',
@@ -156,7 +152,7 @@ function ephemeralId(receiver: unknown, id: unknown): string {
   return `e${receiver}.${id}`;
 }
 
-function editTarget(to: Address, id: string): { isEphemeral: boolean; params: Params } {
+function editTarget(to: TelegramAddress, id: string): { isEphemeral: boolean; params: Params } {
   const [, receiver, ephemeral] = /^e(\d+)\.(\d+)$/.exec(id) ?? [];
   if (receiver === undefined || ephemeral === undefined) {
     return { isEphemeral: false, params: { ...chatParams(to), message_id: Number(id) } };
@@ -172,6 +168,6 @@ function sentId(result: unknown, params: Params): string {
 }
 
 function pressedMessage(press: IncomingPress): string | undefined {
-  const ephemeral = ephemeralOf(press.to);
+  const { ephemeral }: TelegramAddress = press.to;
   return ephemeral === undefined ? press.to.message : ephemeralId(press.person.id, ephemeral);
 }

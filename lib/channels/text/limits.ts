@@ -4,11 +4,9 @@ import type { Limits } from '../../ports/chatApp.ts';
 /** The text app is Conch's own: its clients read Markdown and have no buttons. */
 export const limits: Limits = {
   textLimit: 100_000,
-  textUnit: 'code-points',
   buttonLimit: 9,
   hasButtons: false,
   canEdit: false,
-  ephemeral: false,
   deliversMessages: true,
   minEditIntervalMs: { private: 1_000, group: 1_000 },
   menuless: true,

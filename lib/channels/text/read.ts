@@ -1,10 +1,10 @@
 import { keyPart } from '../../domain/place.ts';
-import type { Channel, Incoming, Malformed } from '../../ports/chatApp.ts';
+import type { Channel, Incoming } from '../../ports/chatApp.ts';
 import { beginsWithSlash, readAddressing, withoutAddress } from '../shared/addressing.ts';
 import { faultOf } from '../shared/faults.ts';
-import { ignored } from '../shared/ignored.ts';
 import { jsonOf } from '../shared/json.ts';
 import { shaped } from '../shared/shape.ts';
+import { ignored, malformed } from '../shared/unread.ts';
 import { AHEAD_LIMIT_MS, KEY_LIMIT_BYTES, KNOWN_AGAIN_MS } from './limits.ts';
 import { messageShape, nameShape, type TextMessage } from './payload.ts';
 
@@ -17,10 +17,6 @@ export function read(body: Uint8Array, channel: Channel, now: number): Incoming[
   if (!parsed.ok) return [malformed(faultOf(parsed.paths, 'is missing, too long or has the wrong type'))];
   const fault = faultIn(parsed.value, now);
   return [fault === undefined ? readMessage(parsed.value, channel, now) : malformed(fault)];
-}
-
-function malformed(reason: string): Malformed {
-  return { kind: 'malformed', reason };
 }
 
 function readMessage(message: TextMessage, channel: Channel, now: number): Incoming {

@@ -4,7 +4,7 @@ import { compact } from '../compact.ts';
 import { context } from '../context.ts';
 import { goal } from '../goal.ts';
 import { undo } from '../undo.ts';
-import { NONE, PEOPLE } from './uses.ts';
+import { ALONE, NONE, PEOPLE } from './uses.ts';
 
 /** Commands for what the model remembers. */
 export const CONTEXT_COMMANDS: readonly Command[] = [
@@ -13,7 +13,7 @@ export const CONTEXT_COMMANDS: readonly Command[] = [
     aliases: [],
     section: 'context',
     summary: 'Make me forget what was said; can be undone',
-    argument: NONE,
+    argument: ALONE,
     chat: PEOPLE,
     busy: 'now',
     wanted: 4,
@@ -24,7 +24,7 @@ export const CONTEXT_COMMANDS: readonly Command[] = [
     aliases: ['unclear'],
     section: 'context',
     summary: 'Take the newest clear back',
-    argument: NONE,
+    argument: ALONE,
     chat: PEOPLE,
     busy: 'now',
     wanted: 6,

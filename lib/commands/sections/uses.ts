@@ -8,3 +8,5 @@ export const EVERYWHERE: ChatUse = { who: 'people', groups: true };
 
 /** Nothing stands behind the name. */
 export const NONE: Argument = { kind: 'none' };
+/** The same, for what cannot be taken as said beside a message. */
+export const ALONE: Argument = { kind: 'none', alone: true };

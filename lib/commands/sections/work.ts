@@ -2,7 +2,7 @@ import type { Command } from '../command.ts';
 import { plan } from '../plan.ts';
 import { retry } from '../retry.ts';
 import { review } from '../review.ts';
-import { NONE, PEOPLE } from './uses.ts';
+import { ALONE, PEOPLE } from './uses.ts';
 
 /** Commands for how work is asked for. */
 export const WORK_COMMANDS: readonly Command[] = [
@@ -23,7 +23,7 @@ export const WORK_COMMANDS: readonly Command[] = [
     aliases: ['again'],
     section: 'work',
     summary: 'Send your last message again',
-    argument: NONE,
+    argument: ALONE,
     chat: PEOPLE,
     busy: 'refuse',
     wanted: 10,

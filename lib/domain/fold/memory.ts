@@ -21,8 +21,13 @@ export function changeMemory(state: State, id: number, change: (kept: Kept) => K
 
 /**
  * The compaction changes the memory that it names while that is in force, and what its own turn remembers; kept behind a
- * clear or `/new`, the memory stays as it was (SPEC 5.5, 5.6). Of its messages those are counted that are not in the
- * summary; its reading is unknown until the next step gives one (SPEC 8.4).
+ * clear or `/new`, the memory stays as it was (SPEC 5.5, 5.6). So a turn that was cleared in its middle and has no room left
+ * goes on with a summary for itself alone: discarded, it could not finish with the memory that it began with (SPEC 5.2).
+ * Undo then brings back all of the memory, the turn's own steps included, and the reading of all of it: what the turn reads
+ * behind its summary is a reading (`withReading`) and a session (`compactedAlone`) of another memory.
+ *
+ * Of its messages those are counted that are not in the summary; its reading is unknown until the next step gives one
+ * (SPEC 8.4).
  */
 export function compact(state: State, event: EventOf<'context.compacted'>): State {
   const { memory: id, upTo, turn } = event.data;

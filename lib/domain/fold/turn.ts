@@ -56,13 +56,17 @@ export function yieldTurn(state: State, event: EventOf<'turn.yielded'>): State {
 }
 
 export function takeStep(state: State, event: EventOf<'step'>): State {
-  const { n, memory, contextTokens, model } = event.data;
+  const { n } = event.data;
   const next = updateTurn(state, event.data, (turn) => ({ ...settled(turn), steps: n, openStep: n, tries: 0 }));
-  return withReading(next, memory, contextTokens, model);
+  return withReading(next, event.data, state.turn);
 }
 
 export function takeToolResult(state: State, event: EventOf<'tool.result'>): State {
   return updateTurn(state, event.data, (turn) => ({ ...settled(turn), tries: 0 }));
+}
+
+export function sumUpPart(state: State, event: EventOf<'context.summed'>): State {
+  return updateTurn(state, event.data, (turn) => ({ ...turn, tries: 0 }));
 }
 
 /** Without what is known of a step whose calls wait for results. */
@@ -70,11 +74,20 @@ function settled({ openStep: _open, answer: _answer, ...turn }: Turn): Turn {
   return turn;
 }
 
-/** What the last step read and wrote is the reading of the memory that it read (SPEC 8.1). */
-function withReading(state: State, memory: number, tokens: number | undefined, model: string | undefined): State {
-  if (tokens === undefined) return state;
-  const reading = { tokens, ...(model === undefined ? {} : { model }) };
-  return changeMemory(state, memory, (kept) => ({ memory: kept.memory, reading }));
+/** What a step of a turn read and wrote. */
+type Read = Pick<EventOf<'step'>['data'], 'turn' | 'memory' | 'contextTokens' | 'model'>;
+
+/**
+ * What the last step read and wrote is the reading of the memory that it read (SPEC 8.1): not of the one that the turn
+ * began with, once it was compacted for itself alone (SPEC 5.5).
+ */
+function withReading(state: State, { turn: id, memory, contextTokens, model }: Read, turn: Turn | undefined): State {
+  if (contextTokens === undefined) return state;
+  const reading = { tokens: contextTokens, ...(model === undefined ? {} : { model }) };
+  return changeMemory(state, memory, (kept) => {
+    const isAnother = turn?.id === id && turn.memory.summary !== kept.memory.summary;
+    return isAnother ? kept : { memory: kept.memory, reading };
+  });
 }
 
 export function askStop(state: State, event: EventOf<'stop.asked'>): State {
@@ -85,8 +98,7 @@ export function askStop(state: State, event: EventOf<'stop.asked'>): State {
 }
 
 export function endTurn(state: State, event: EventOf<'turn.ended'>): State {
-  const { memory, contextTokens, model } = event.data;
-  return withReading(owe(state, event), memory, contextTokens, model);
+  return withReading(owe(state, event), event.data, state.turn);
 }
 
 /** Compacted in mid-turn, the turn goes on; on request, the turn was for that alone and owes its reply. */

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { addressOf, withToken } from '../../../lib/channels/discord/address.ts';
+import { addressOf, type DiscordAddress, withToken } from '../../../lib/channels/discord/address.ts';
 import { discord } from '../../../lib/channels/discord/index.ts';
 import type { Interaction } from '../../../lib/channels/discord/payload.ts';
-import type { Address } from '../../../lib/domain/events.ts';
 import type { Channel, Outgoing, Piece, Sender } from '../../../lib/ports/chatApp.ts';
 import {
   command,
@@ -40,7 +39,7 @@ function piece(markdown: string, more: Partial<Outgoing> = {}): Piece {
 }
 
 /** An interaction that was deferred (`answered` 5), a while ago. */
-function asked(options: { place?: Place; age?: number; answered?: number } = {}): Address & { channel: string } {
+function asked(options: { place?: Place; age?: number; answered?: number } = {}): DiscordAddress & { channel: string } {
   const who = somebody();
   const place = options.place ?? { channel: standIn.direct(who.id) };
   const interaction = command('ask', who, place, 'why?');

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { SlackAddress } from '../../../lib/channels/slack/address.ts';
 import { slack } from '../../../lib/channels/slack/index.ts';
-import type { Address } from '../../../lib/domain/events.ts';
 import type { Sender } from '../../../lib/ports/chatApp.ts';
 import { ANA, BEN, directChannel, GENERAL, SlackStandIn } from '../../standins/slack.ts';
 import { at } from './channel.ts';
 
 const THREAD = '1789999999.000100';
-const DIRECT: Address = { chat: ANA, channel: directChannel(ANA), message: '1790000000.000100' };
-const IN_THREAD: Address = { chat: GENERAL, thread: THREAD, message: '1790000000.000200', group: true };
+const DIRECT: SlackAddress = { chat: ANA, channel: directChannel(ANA), message: '1790000000.000100' };
+const IN_THREAD: SlackAddress = { chat: GENERAL, thread: THREAD, message: '1790000000.000200', group: true };
 const OPTIONS = { timeoutMs: 5_000 };
 
 let standIn: SlackStandIn;

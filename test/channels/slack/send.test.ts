@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openToken, sealToken } from '../../../lib/channels/shared/sealed.ts';
+import type { SlackAddress } from '../../../lib/channels/slack/address.ts';
 import { slack } from '../../../lib/channels/slack/index.ts';
-import type { Address } from '../../../lib/domain/events.ts';
 import type { Channel, Incoming, IncomingPress, Outgoing, Piece, Sender } from '../../../lib/ports/chatApp.ts';
 import {
   ANA,
@@ -16,8 +16,8 @@ import {
 import { at, encode } from './channel.ts';
 
 const THREAD = '1789999999.000100';
-const DIRECT: Address = { chat: ANA, channel: directChannel(ANA), message: '1790000000.000100' };
-const IN_THREAD: Address = { chat: GENERAL, thread: THREAD, message: '1790000000.000200', group: true };
+const DIRECT: SlackAddress = { chat: ANA, channel: directChannel(ANA), message: '1790000000.000100' };
+const IN_THREAD: SlackAddress = { chat: GENERAL, thread: THREAD, message: '1790000000.000200', group: true };
 const OPTIONS = { timeoutMs: 5_000 };
 
 let standIn: SlackStandIn;
@@ -47,7 +47,7 @@ function readOne(payload: Record<string, unknown>): Incoming {
 }
 
 /** Where the answer to a slash command of Ana goes. */
-function commandAddress(where: string): Address {
+function commandAddress(where: string): SlackAddress {
   const read = readOne(standIn.command('help', ANA, where));
   if (read.kind !== 'message') throw new Error('No command was read');
   return read.to;
@@ -290,7 +290,8 @@ describe('presses', () => {
 
   test('in a private chat are about the same place as what was written there (SPEC 11.1)', async () => {
     await sender.post(DIRECT, piece('Cleared.', UNDO), OPTIONS);
-    const { chat, channel: where, thread, group } = pressOn(newest()).to;
+    const to: SlackAddress = pressOn(newest()).to;
+    const { chat, channel: where, thread, group } = to;
     expect({ chat, where, thread, group }).toEqual({ chat: ANA, where: directChannel(ANA) });
   });
 });
@@ -306,7 +307,8 @@ describe('the response URL (SPEC 14.2)', () => {
 
   test('that is none of Slack’s is never called, whoever signed it', async () => {
     const token = sealToken(channel.secrets.signingSecret ?? '', 'http://169.254.169.254/latest');
-    await sender.post({ ...IN_THREAD, token }, piece('hi', { onlyFor: ANA }), OPTIONS);
+    const to: SlackAddress = { ...IN_THREAD, token };
+    await sender.post(to, piece('hi', { onlyFor: ANA }), OPTIONS);
     expect(methods()).toEqual(['chat.postEphemeral']);
   });
 });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TeamsAddress } from '../../../lib/channels/teams/address.ts';
 import { teams } from '../../../lib/channels/teams/index.ts';
-import type { Address } from '../../../lib/domain/events.ts';
 import type { Channel, Incoming, IncomingPress, Outgoing, Piece, Responder } from '../../../lib/ports/chatApp.ts';
 import { buttonsOf, direct, GENERAL, TeamsStandIn } from '../../standins/teams.ts';
 import { cardFault, cardWords, type Params } from '../../standins/teamsRules.ts';
 import { at } from './channel.ts';
 
 const ANA = '29:1ana';
-const PRIVATE: Address = { chat: ANA, channel: direct(ANA) };
-const IN_THREAD: Address = { chat: GENERAL, thread: '1789999999000', group: true };
+const PRIVATE: TeamsAddress = { chat: ANA, channel: direct(ANA) };
+const IN_THREAD: TeamsAddress = { chat: GENERAL, thread: '1789999999000', group: true };
 const OPTIONS = { timeoutMs: 2_000 };
 const UNDO = { choices: [{ label: 'Undo', value: 'a:x1:0' }] };
 

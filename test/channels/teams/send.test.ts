@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TeamsAddress } from '../../../lib/channels/teams/address.ts';
 import { teams } from '../../../lib/channels/teams/index.ts';
-import type { Address } from '../../../lib/domain/events.ts';
 import type { Channel, IncomingPress, Outgoing, Piece, Sender } from '../../../lib/ports/chatApp.ts';
 import { buttonsOf, direct, GENERAL, LUNCH, shownOf, TENANT, TeamsStandIn } from '../../standins/teams.ts';
 import { at } from './channel.ts';
 
 const ANA = '29:1ana';
-const PRIVATE: Address = { chat: ANA, channel: direct(ANA), message: '1790000000001' };
-const IN_THREAD: Address = { chat: GENERAL, thread: '1789999999000', message: '1790000000002', group: true };
+const PRIVATE: TeamsAddress = { chat: ANA, channel: direct(ANA), message: '1790000000001' };
+const IN_THREAD: TeamsAddress = { chat: GENERAL, thread: '1789999999000', message: '1790000000002', group: true };
 const OPTIONS = { timeoutMs: 2_000 };
 
 let standIn: TeamsStandIn;
@@ -42,7 +42,7 @@ function pressOn(way: 'invoke' | 'submit' = 'submit', person = ANA): IncomingPre
 }
 
 describe('where a message goes (SPEC 13.7)', () => {
-  test.each<[string, Address, string]>([
+  test.each<[string, TeamsAddress, string]>([
     ['a private chat', PRIVATE, direct(ANA)],
     ['its thread', IN_THREAD, `${GENERAL};messageid=1789999999000`],
     ['a chat of several', { chat: LUNCH, group: true }, LUNCH],
@@ -74,7 +74,8 @@ describe('where a message goes (SPEC 13.7)', () => {
     ['Microsoft’s name in front of another', 'https://smba.teams.microsoft.com.evil.example/teams'],
   ])('the token goes to nobody else: %s', async (_case, serviceUrl) => {
     const { apiRoot: _none, ...own } = channel;
-    const result = await teams.sender(own).post({ ...PRIVATE, serviceUrl }, piece('hi'), OPTIONS);
+    const to: TeamsAddress = { ...PRIVATE, serviceUrl };
+    const result = await teams.sender(own).post(to, piece('hi'), OPTIONS);
     expect(result).toMatchObject({ kind: 'dead', reason: '403 NotMicrosofts' });
     expect(standIn.calls).toEqual([]);
   });

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TelegramAddress } from '../../../lib/channels/telegram/address.ts';
 import { telegram } from '../../../lib/channels/telegram/index.ts';
-import type { Address } from '../../../lib/domain/events.ts';
 import type { Channel, IncomingPress, Outgoing, Piece, Sender } from '../../../lib/ports/chatApp.ts';
 import { group, person, TelegramStandIn, tooMany, Updates } from '../../standins/telegram.ts';
 import { channel as connected } from './channel.ts';
 
-const PRIVATE: Address = { chat: '111', message: '5' };
-const GROUP: Address = { chat: '-1001111111111', message: '5', group: true };
+const PRIVATE: TelegramAddress = { chat: '111', message: '5' };
+const GROUP: TelegramAddress = { chat: '-1001111111111', message: '5', group: true };
 const OPTIONS = { timeoutMs: 5_000 };
 
 let standIn: TelegramStandIn;
@@ -191,7 +191,7 @@ describe('presses and messages for one person', () => {
   });
 
   test('only for one: as a reply to an ephemeral command', async () => {
-    const to: Address = { chat: '-1001111111111', ephemeral: '7', group: true };
+    const to: TelegramAddress = { chat: '-1001111111111', ephemeral: '7', group: true };
     expect(await sender.post(to, piece('hi', { onlyFor: '111' }), OPTIONS)).toMatchObject({
       kind: 'sent',
       id: 'e111.1',
@@ -201,7 +201,7 @@ describe('presses and messages for one person', () => {
 
   test('only for one: a plain reply in the same group where Telegram does not allow it (SPEC 4.3, 13.7)', async () => {
     expect(await sender.post(GROUP, piece('hi', { onlyFor: '111' }), OPTIONS)).toEqual({ kind: 'sent', id: '1' });
-    const late: Address = { ...GROUP, press: 'long-ago' };
+    const late: TelegramAddress = { ...GROUP, press: 'long-ago' };
     expect(await sender.post(late, piece('hi', { onlyFor: '111' }), OPTIONS)).toEqual({ kind: 'sent', id: '2' });
     expect(standIn.messages(-1001111111111).map(({ onlyFor }) => onlyFor)).toEqual([undefined, undefined]);
     expect(standIn.calls.map(({ status }) => status)).toEqual([200, 400, 200]);

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LEASE_MS, TAKEOVER_GRACE_MS } from '../../lib/domain/limits.ts';
+import type { EnginePart, EngineRequest } from '../../lib/ports/engine.ts';
+import { wordsOf } from '../../lib/ports/engine.ts';
+import type { User } from '../standins/telegram.ts';
+import { type Bot, World } from '../support/world.ts';
+
+/** Compactions that take longer than a worker lives (SPEC 8.2, DESIGN 3). */
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+
+const MESSAGE_CHARS = 60_000;
+/** Half of this window at three characters a token: 6,000 characters a part. */
+const SMALL_WINDOW = 4_000;
+
+/** A chat of so many long messages, whose model has a small window from here on. */
+async function longChat(messages: number): Promise<{ bot: Bot; ana: User }> {
+  const [bot, ana] = [await world.bot(), world.somebody()];
+  for (let n = 0; n < messages; n++) {
+    bot.engine.parts({ type: 'text', delta: 'Yes.' }, finish(20_000));
+    // Each stretch of it is another, so that no two parts are alike.
+    const words = Array.from({ length: MESSAGE_CHARS / 10 }, (_, at) => `${n}:${at}`.padEnd(9)).join(' ');
+    await bot.ask(ana, words.trim());
+  }
+  bot.engine.requests.length = 0;
+  const { tenants } = world.stores;
+  const [main] = (await tenants.load(bot.tenant))?.providers ?? [];
+  if (!main) throw new Error('No provider');
+  await tenants.putProvider(bot.tenant, { ...main, models: [{ id: 'one', contextWindow: SMALL_WINDOW }] });
+  return { bot, ana };
+}
+
+const finish = (inputTokens: number): EnginePart => ({
+  ...{ type: 'finish', usage: { inputTokens, outputTokens: 5 }, reason: 'stop' },
+});
+
+/** Sums up slowly: the n-th request gives `sum n`. Before it answers, something may happen. */
+function sumUp(bot: Bot, partMs: number, before: (n: number) => Promise<void> = async () => undefined): void {
+  bot.engine.run = async function* (request: EngineRequest, signal: AbortSignal) {
+    bot.engine.requests.push(structuredClone(request));
+    const n = bot.engine.requests.length;
+    await before(n);
+    await passing(bot, partMs, signal);
+    yield { type: 'text', delta: isSummary(request) ? `sum ${n}` : `answer ${n}` };
+    yield finish(10);
+  };
+}
+
+/** Time goes by while the worker looks for /stop and keeps its lease. */
+async function passing(bot: Bot, ms: number, signal: AbortSignal): Promise<void> {
+  for (let left = ms; left > 0 && !signal.aborted; left -= 1_500) {
+    bot.time.advance(1_500);
+    for (let n = 0; n < 2_000 && bot.time.waits === 0 && !signal.aborted; n++) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+  signal.throwIfAborted();
+}
+
+const isSummary = ({ system }: EngineRequest) => system.startsWith('You sum up a conversation');
+const partsAsked = (bot: Bot) =>
+  bot.engine.requests.filter(isSummary).map(({ messages }) => {
+    const asked = messages.map(wordsOf).join();
+    return /<conversation>\n(.*)\n<\/conversation>/su.exec(asked)?.[1] ?? '';
+  });
+const summariesBefore = (bot: Bot) =>
+  bot.engine.requests.map(({ messages }) => /<summary>\n(.*)\n<\/summary>/su.exec(messages.map(wordsOf).join())?.[1]);
+
+/** What a turn leaves in the log, without what keeps its lease and opens its reply. */
+async function kinds(bot: Bot, ana: User): Promise<string[]> {
+  const types = await bot.types(ana);
+  const from = types.indexOf('compact.asked');
+  return types.slice(from).filter((type) => type !== 'turn.renewed' && type !== 'reply.opened');
+}
+
+const counted = (all: readonly string[], type: string) => all.filter((one) => one === type).length;
+
+describe('a compaction in many parts', () => {
+  test('SPEC 8.2: 60 parts with slow answers are one compaction; after a hand-over no part is asked for twice', async () => {
+    const { bot, ana } = await longChat(6);
+    sumUp(bot, 40_500);
+    await bot.say(ana, '/compact');
+    await bot.settle();
+    const parts = partsAsked(bot);
+    expect(parts.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(parts).size).toBe(parts.length);
+    expect(summariesBefore(bot)).toEqual([undefined, ...parts.slice(1).map((_, n) => `sum ${n + 1}`)]);
+    const all = await kinds(bot, ana);
+    expect(counted(all, 'turn.yielded')).toBeGreaterThanOrEqual(4);
+    expect(all.filter((type) => type !== 'context.summed')).toEqual([
+      ...['compact.asked', 'turn.started'],
+      ...Array.from({ length: counted(all, 'turn.yielded') }, () => ['turn.yielded', 'turn.started']).flat(),
+      ...['context.compacted', 'reply.delivered'],
+    ]);
+    expect(counted(all, 'context.summed')).toBe(parts.length - 1);
+    const compacted = (await bot.log(bot.privatePlace(ana))).find(({ type }) => type === 'context.compacted');
+    const usage = { inputTokens: 10 * parts.length, outputTokens: 5 * parts.length };
+    expect(compacted?.data).toMatchObject({ trigger: 'manual', summary: `sum ${parts.length}`, usage });
+    expect(bot.newest(ana).text).toMatch(/^Compacted on your request/u);
+  }, 120_000);
+
+  test('SPEC 2.3: where a worker dies, the next one asks for the part that was under way, and for none before it', async () => {
+    const { bot, ana } = await longChat(1);
+    const dead = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    sumUp(bot, 0, async (n) => {
+      if (n !== 4) return;
+      arrived.resolve();
+      await dead.promise;
+    });
+    await bot.say(ana, '/compact');
+    void bot.workStuck();
+    await arrived.promise;
+    bot.time.advance(LEASE_MS + TAKEOVER_GRACE_MS);
+    await bot.settle();
+    const parts = partsAsked(bot);
+    expect(parts[4]).toBe(parts[3]);
+    expect(new Set(parts).size).toBe(parts.length - 1);
+    expect(counted(await bot.types(ana), 'context.compacted')).toBe(1);
+  });
+
+  test('SPEC 8.2, 8.6: one in mid-turn goes on as well, and the message is answered', async () => {
+    const { bot, ana } = await longChat(2);
+    sumUp(bot, 60_000);
+    await bot.say(ana, 'so?');
+    await bot.settle();
+    const parts = partsAsked(bot);
+    expect(new Set(parts).size).toBe(parts.length);
+    const all = await bot.types(ana);
+    expect(counted(all, 'turn.yielded')).toBeGreaterThanOrEqual(2);
+    expect(counted(all, 'context.compacted')).toBe(1);
+    expect(bot.newest(ana).text).toBe(`answer ${parts.length + 1}`);
+    expect(bot.engine.last.messages.map(wordsOf).join()).toContain(`<summary>\nsum ${parts.length}\n</summary>\n\nso?`);
+    // What was kept of the parts is in nobody's memory.
+    await bot.ask(ana, 'and?');
+    expect(
+      bot.engine.last.messages
+        .map(wordsOf)
+        .join()
+        .match(/sum \d+/gu),
+    ).toEqual([`sum ${parts.length}`]);
+  }, 60_000);
+
+  test('SPEC 5.6: cleared between two parts, no further part is asked for', async () => {
+    const { bot, ana } = await longChat(1);
+    sumUp(bot, 1_500, async (n) => {
+      if (n === 3) await bot.say(ana, '/clear');
+    });
+    await bot.ask(ana, '/compact');
+    expect(bot.engine.requests).toHaveLength(3);
+    expect(bot.texts(ana)).toContain('The conversation was cleared or left meanwhile, so I summed nothing up.');
+    expect(await bot.types(ana)).not.toContain('context.compacted');
+  });
+
+  test('SPEC 4.10: stopped between two parts, nothing more is kept or asked for', async () => {
+    const { bot, ana } = await longChat(1);
+    sumUp(bot, 0, async (n) => {
+      if (n === 3) await bot.say(ana, '/stop');
+    });
+    await bot.ask(ana, '/compact');
+    const all = await kinds(bot, ana);
+    expect(bot.engine.requests).toHaveLength(3);
+    expect(all).toEqual([
+      ...['compact.asked', 'turn.started', 'context.summed', 'context.summed', 'stop.asked', 'turn.ended'],
+      'reply.delivered',
+    ]);
+  });
+
+  test('DESIGN 3: a process that is ended hands it over, and the next one goes on', async () => {
+    const { bot, ana } = await longChat(1);
+    const ending = new AbortController();
+    sumUp(bot, 1_500, async (n) => {
+      if (n === 3) ending.abort();
+    });
+    bot.deps.runtime = Object.assign(Object.create(bot.time), { ending: ending.signal });
+    await bot.say(ana, '/compact');
+    await bot.workOnce();
+    expect(bot.engine.requests).toHaveLength(3);
+    expect((await kinds(bot, ana)).at(-1)).toBe('turn.yielded');
+    bot.deps.runtime = bot.time;
+    await bot.settle();
+    const parts = partsAsked(bot);
+    expect(new Set(parts).size).toBe(parts.length - 1);
+    expect(bot.newest(ana).text).toMatch(/^Compacted on your request/u);
+  });
+});
