@@ -56,9 +56,13 @@ export class DynamoTenants implements Tenants {
    * holds at least what that version stands for. Read the other way round, old data could be kept under a new version.
    */
   async load(tenant: string): Promise<TenantRecord | undefined> {
-    const version = versionOf(await getItem(this.#table, versionItemKey(tenant)));
+    const version = await this.version(tenant);
     const items = await Array.fromAsync(partition(this.#table, tenantKey(tenant)));
     return toTenant(tenant, version, items);
+  }
+
+  async version(tenant: string): Promise<number> {
+    return versionOf(await getItem(this.#table, versionItemKey(tenant)));
   }
 
   async check(tenant: string, channelId: string, person: string): Promise<{ version: number; person?: PersonRecord }> {

@@ -1,5 +1,5 @@
 import { NOTICES } from '../commands/notices.ts';
-import { closedTo, NOBODY } from '../domain/access.ts';
+import { closedTo } from '../domain/access.ts';
 import type { Base } from '../domain/decide.ts';
 import { isUntouched } from '../domain/erasure.ts';
 import { ReplyRefusedError } from '../domain/errors.ts';
@@ -26,8 +26,8 @@ export interface Request {
 }
 
 /** Whether anybody can let this stranger in and does not know of them yet. */
-function isNews({ record, known }: Scene, { person, delivery }: Request): boolean {
-  if (closedTo(record) || NOBODY.has(person.id)) return false;
+function isNews({ record, known }: Scene, { delivery }: Request): boolean {
+  if (closedTo(record)) return false;
   return !known || (known.status === 'asked' && known.asked?.key === delivery.key && !known.asked.shown);
 }
 

@@ -113,11 +113,8 @@ export async function openChannelById(
   const name = readChannelId(channelId)?.tenant;
   if (name === undefined) return undefined;
   const tenant = options.fresh
-    ? await deps.directory.fresh(name, (await deps.tenants.check(name, channelId, NOBODY)).version)
+    ? await deps.directory.fresh(name, await deps.tenants.version(name))
     : await deps.directory.get(name);
   const record = tenant?.channels.find(({ id }) => id === channelId);
   return tenant && record?.app === app.name ? deps.openChannel(tenant.tenant, record) : undefined;
 }
-
-/** No person: only the tenant's version is wanted. */
-const NOBODY = '-';

@@ -123,8 +123,7 @@ class Visit {
   async #tenant(): Promise<TenantRecord | undefined> {
     const { tenants, directory } = this.#deps;
     const { tenant } = this.#place;
-    const { version } = await tenants.check(tenant, '-', '-');
-    return directory.fresh(tenant, version);
+    return directory.fresh(tenant, await tenants.version(tenant));
   }
 
   /** Keeps the hint hidden for as long as a lease may last, and a margin. */

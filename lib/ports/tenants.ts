@@ -189,6 +189,8 @@ export interface PersonRecord {
 export interface Tenants {
   /** The whole tenant, strongly consistent; undefined if it does not exist. */
   load(tenant: string): Promise<TenantRecord | undefined>;
+  /** The tenant's version now, 0 if there is none. Strongly consistent. */
+  version(tenant: string): Promise<number>;
   /** The tenant's version now (0 if there is none) and one person, in one request. Strongly consistent. */
   check(tenant: string, channelId: string, person: string): Promise<{ version: number; person?: PersonRecord }>;
   list(): AsyncIterable<string>;

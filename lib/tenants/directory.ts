@@ -37,7 +37,7 @@ export class TenantDirectory {
 
   /**
    * The tenant at this version or a newer one. A change counts from the next message: the caller reads the version with
-   * `Tenants.check` and asks here.
+   * `Tenants.check` or `Tenants.version` and asks here.
    */
   async fresh(tenant: string, version: number): Promise<TenantRecord | undefined> {
     const cached = this.#cached(tenant);

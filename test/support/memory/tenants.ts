@@ -53,6 +53,10 @@ export class MemoryTenants implements Tenants {
     });
   }
 
+  async version(tenant: string) {
+    return this.#tenants.get(tenant)?.version ?? 0;
+  }
+
   async check(tenant: string, channelId: string, person: string) {
     const kept = this.#tenants.get(tenant);
     const found = kept?.people.get(channelId)?.get(person);
