@@ -94,7 +94,7 @@ export const contentSchema = z.looseObject({
 export type Content = z.infer<typeof contentSchema>;
 
 /** A memory of the model: the events after `upTo` that carry `id`, plus the summary in event `summary` if there is one. */
-export const memorySchema = z.object({
+export const memorySchema = z.looseObject({
   id: seq,
   upTo: seq,
   summary: z.optional(seq),
@@ -107,7 +107,7 @@ export const memorySchema = z.object({
 export type Memory = z.infer<typeof memorySchema>;
 
 /** How full the model's context is (SPEC 8.1); `compacted`: nothing is known since a compaction on request (SPEC 8.4). */
-export const readingSchema = z.object({
+export const readingSchema = z.looseObject({
   tokens: z.number().check(z.nonnegative()),
   model: z.optional(z.string()),
   compacted: z.optional(z.literal(true)),
@@ -115,7 +115,7 @@ export const readingSchema = z.object({
 export type Reading = z.infer<typeof readingSchema>;
 
 /** What belongs to a conversation and is put back with it (SPEC 4.11). */
-export const conversationSchema = z.object({
+export const conversationSchema = z.looseObject({
   conversation: seq,
   memory: memorySchema,
   /** Its first message, if it has one. */

@@ -15,6 +15,7 @@ import {
   readPlace,
 } from '../../lib/domain/place.ts';
 import { mayBeForgotten, RING_SIZE, type Ring, remember, remembers } from '../../lib/domain/ring.ts';
+import { conversationSchema, memorySchema, readingSchema } from '../../lib/domain/values.ts';
 
 const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 });
 const loneHalves = fc.stringMatching(/^[\ud800-\udfff\ufeffa.]{1,4}$/);
@@ -202,4 +203,12 @@ test('errors carry a code and whether the same call may succeed later', () => {
   expect(new ConchError('x', 'words')).toMatchObject({ name: 'ConchError', code: 'x', retryable: false });
   expect(new NewerStateError(9)).toMatchObject({ name: 'NewerStateError', code: 'newer-state', retryable: true });
   expect(new SettingsError('PORT is wrong')).toMatchObject({ code: 'settings', retryable: false });
+});
+
+test.each([
+  ['a memory', memorySchema, { id: 1, upTo: 0, messages: 0 }],
+  ['a reading', readingSchema, { tokens: 1 }],
+  ['a conversation', conversationSchema, { conversation: 1, memory: { id: 1, upTo: 0, messages: 0, later: 1 } }],
+])('SPEC 2.5: %s keeps fields of a newer version', (_what, schema, value) => {
+  expect(schema.parse({ ...value, later: { a: 1 } })).toEqual({ ...value, later: { a: 1 } });
 });
