@@ -27,7 +27,7 @@ export function commandRecord(name: string, { meta, template }: z.infer<typeof c
 }
 
 /** A custom command as the API shows it, with the reason if its name never leads to it (SPEC 4.4). */
-export function commandView({ name, template, ...meta }: CommandRecord, tenant: TenantRecord) {
+function commandView({ name, template, ...meta }: CommandRecord, tenant: TenantRecord) {
   const reason = meta.enabled ? unreachable('custom', name, tenant) : undefined;
   return { name, meta, template, ...(reason === undefined ? {} : { unreachable: reason }) };
 }

@@ -44,7 +44,7 @@ export function chatLines({ chat }: Pick<ReplyContext, 'chat'>): string[] {
 }
 
 /** The model that new chats begin with, if there is any. */
-export function defaultModel({ models, defaults }: TenantFacts): ModelFacts | undefined {
+function defaultModel({ models, defaults }: TenantFacts): ModelFacts | undefined {
   const wanted = defaults.model;
   if (wanted === undefined) return models[0];
   const ways: ((model: ModelFacts) => boolean)[] = [
@@ -56,7 +56,7 @@ export function defaultModel({ models, defaults }: TenantFacts): ModelFacts | un
 }
 
 /** The name of that model, though nobody may have it. */
-export function defaultModelName(tenant: TenantFacts): string | undefined {
+function defaultModelName(tenant: TenantFacts): string | undefined {
   return defaultModel(tenant)?.name ?? tenant.defaults.model;
 }
 

@@ -18,7 +18,7 @@ export const ANSWER_BYTES = 260_000;
 export const SESSION_CHARS = 1_000;
 
 /** How long a claim holds a turn without a renewal (DESIGN 3). */
-export const LEASE_MS = MINUTE_MS;
+export const LEASE_MS = 1 * MINUTE_MS;
 /** A lease with less than this left is renewed when the worker next looks: most turns need no renewal. */
 export const RENEW_BELOW_MS = 32_000;
 /** A turn is taken over this long after its lease, since clocks differ. */
@@ -40,7 +40,7 @@ export const STEP_LIMIT_MS = 5 * MINUTE_MS;
 /** A worker begins nothing with less than one step's time left. */
 export const TIME_TO_WORK_MS = STEP_LIMIT_MS + LEASE_MS;
 /** One call of a tool takes at most this long. */
-export const TOOL_CALL_MS = MINUTE_MS;
+export const TOOL_CALL_MS = 1 * MINUTE_MS;
 /** How often a turn's holder looks for `/stop`. */
 export const STOP_POLL_MS = 1_500;
 

@@ -71,7 +71,7 @@ export const optionsChangeSchema = z.looseObject({
 export type OptionsChange = z.infer<typeof optionsChangeSchema>;
 
 /** Something sent along with a message. The file stays with the app; `ref` is the app's own id of it. */
-export const attachmentSchema = z.looseObject({
+const attachmentSchema = z.looseObject({
   kind: z.enum(['image', 'audio', 'video', 'file', 'other']),
   name: z.optional(z.string()),
   mimeType: z.optional(z.string()),
@@ -106,7 +106,7 @@ export const memorySchema = z.looseObject({
 });
 export type Memory = z.infer<typeof memorySchema>;
 
-/** How full the model's context is (SPEC 8.1); `compacted`: nothing is known since a compaction on request (SPEC 8.4). */
+/** How full the model's context is (SPEC 8.1); `compacted`: nothing is known since a compaction (SPEC 8.4). */
 export const readingSchema = z.looseObject({
   tokens: z.number().check(z.nonnegative()),
   model: z.optional(z.string()),

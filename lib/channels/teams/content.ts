@@ -73,7 +73,7 @@ export function withNames(text: string, mentions: readonly TeamsMention[]): stri
 }
 
 /** The name that a mention shows. */
-export function nameOf({ mentioned, text }: TeamsMention): string {
+function nameOf({ mentioned, text }: TeamsMention): string {
   return text.replace(/<[^<>]*>/g, '').trim() || mentioned.name || mentioned.id;
 }
 
