@@ -25,9 +25,19 @@ export interface ApiRequest {
  */
 export async function callApi(
   connection: Connection,
-  { method, path, body }: ApiRequest,
+  request: ApiRequest,
   fieldName = (field: string) => field,
 ): Promise<unknown> {
+  const text = await callForText(connection, request, fieldName);
+  return text === '' ? undefined : jsonOf(text);
+}
+
+/** As `callApi`, for an answer that is not one piece of JSON. */
+export async function callForText(
+  connection: Connection,
+  { method, path, body }: ApiRequest,
+  fieldName = (field: string) => field,
+): Promise<string> {
   const { url, adminToken } = connection;
   if (!adminToken)
     throw new Failure(
@@ -46,7 +56,7 @@ export async function callApi(
   });
   const text = await response.text();
   if (!response.ok) throw new Failure(refusal(response.status, text, fieldName));
-  return text === '' ? undefined : jsonOf(text);
+  return text;
 }
 
 function jsonOf(text: string): unknown {

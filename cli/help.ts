@@ -15,7 +15,9 @@ Show
   conch providers models NAME          what a provider lists itself
   conch usage [--days N]               one line a day
   conch events PLACE [--after SEQ] [--limit N]
-  conch people CHANNEL                 who is let in, put out, or has asked
+  conch people CHANNEL                 who is let in, put out, has asked or has written
+  conch export tenant NAME [--file FILE]             all that is kept of a tenant, as JSON lines
+  conch export data CHANNEL PERSON [--file FILE]     what somebody wrote and was answered, and what is known of them
   conch installations CHANNEL          the workspaces that its app is installed in
   conch get tenant|channel|provider|command|skill|tool-server NAME | settings
   conch get person CHANNEL PERSON

@@ -4,6 +4,7 @@ import { type Arguments, readArguments } from './arguments.ts';
 import { chat } from './chat.ts';
 import { readConnection } from './connection.ts';
 import { doctor } from './doctor.ts';
+import { exportLines, isExport } from './export.ts';
 import { Failure, usage } from './failure.ts';
 import { HELP, helpAbout } from './help.ts';
 import { isPush, push } from './push.ts';
@@ -19,6 +20,7 @@ async function run(argv: readonly string[]): Promise<void> {
   if (command === 'chat') return chat(args, readConnection(args.options, process.env));
   if (command === 'doctor') return examine(args);
   if (isPush(args.words)) return pushFolder(args);
+  if (isExport(args.words)) return print(await exportAll(args));
   if (isTeamsPackage(args.words)) return print(await teamsPackage(args));
   if (!isAdministration(command)) throw usage(`There is no command “${command}”.`);
   const readLine = createLineReader();
@@ -53,6 +55,10 @@ function tenantOf({ options }: Arguments): string {
 
 function teamsPackage(args: Arguments): Promise<string> {
   return writeTeamsPackage(args, readConnection(args.options, process.env), tenantOf(args));
+}
+
+function exportAll(args: Arguments): Promise<string> {
+  return exportLines(args, readConnection(args.options, process.env), tenantOf(args));
 }
 
 async function examine(args: Arguments): Promise<void> {

@@ -1,5 +1,5 @@
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -61,7 +61,15 @@ export class ConchStack extends Stack {
       ...apiRootsOf(parameters),
     });
     this.#address(deployed, 'The administration: <address>v1/...');
+    this.#followDeployments(deployed);
     return deployed;
+  }
+
+  /** It looks whether a deployment has changed menus, which costs one read while none has. */
+  #followDeployments({ lambda }: Deployed): void {
+    const event = RuleTargetInput.fromObject({ follow: 'deployment' });
+    const target = new LambdaFunction(lambda, { event, retryAttempts: 0, maxEventAge: MINUTE });
+    new Rule(this, 'EveryFiveMinutes', { schedule: Schedule.rate(Duration.minutes(5)), targets: [target] });
   }
 
   #address({ name, lambda }: Deployed, description: string): string {

@@ -179,6 +179,7 @@ async function start(): Promise<void> {
   const stopFeeding = feed(services, functions);
   if (!known && !settings.adminToken) console.log(`admin token ${adminToken}`);
   console.log(`conch ready ${url}`);
+  functions.admin({ follow: 'deployment' }).catch((error: unknown) => report('Menus were not published', error));
   endOnSignal(server, stopFeeding, functions.endSoon, services);
 }
 

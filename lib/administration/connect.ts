@@ -49,7 +49,9 @@ export async function connect(deps: AdministrationDeps, target: Target, wanted: 
   const channel = { ...channelOf(target, id, wanted, secrets), bot: identity.bot };
   const owner = wanted.owner ?? ownerBefore(wanted, before);
   const code = owner === undefined || wanted.reclaim ? randomText(deps, RANDOM_CHARS) : undefined;
-  const record = await recordOf(deps, channel, wanted.access, owner, claimOf(deps, code, before));
+  const ownerChat = owner !== undefined && owner === before?.owner ? before.ownerChat : undefined;
+  const ownership = { owner, ownerChat, claim: claimOf(deps, code, before) };
+  const record = await recordOf(deps, channel, wanted.access, ownership);
   await store(deps, target.tenant, record, before);
   const webhookUrl = deps.webhookUrl(wanted.app.name, channel.id);
   await setUp(deps, wanted.app, channel, webhookUrl);
@@ -127,13 +129,13 @@ async function recordOf(
   deps: AdministrationDeps,
   channel: Channel,
   access: Access,
-  owner: string | undefined,
-  claim: ChannelRecord['claim'],
+  { owner, ownerChat, claim }: { [K in 'owner' | 'ownerChat' | 'claim']: ChannelRecord[K] | undefined },
 ): Promise<ChannelRecord> {
   const { tenant, secrets, ...rest } = channel;
   return {
     ...{ ...rest, access, secrets: await sealAll(deps.secrets, secrets, { tenant, owner: channel.id }) },
     ...(owner === undefined ? {} : { owner }),
+    ...(ownerChat ? { ownerChat } : {}),
     ...(claim ? { claim } : {}),
   };
 }

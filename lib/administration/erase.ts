@@ -65,7 +65,7 @@ export async function* eventsOf(
 }
 
 /** Who writes in a place: in a group it says so itself, in a private chat the first event that names a person does. */
-async function writerOf(deps: AdministrationDeps, tenant: string, place: string): Promise<string | undefined> {
+export async function writerOf(deps: AdministrationDeps, tenant: string, place: string): Promise<string | undefined> {
   const inGroup = readPlace(place)?.person;
   if (inGroup !== undefined) return inGroup;
   for await (const { data } of eventsOf(deps, { tenant, place }, { from: 1, pageSize: FEW })) {

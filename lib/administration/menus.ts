@@ -5,6 +5,9 @@ import { openAll } from '../ports/secrets.ts';
 import type { ChannelRecord, MenuRecord, TenantRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
 
+/** What publishing needs. */
+export type MenuDeps = Pick<AdministrationDeps, 'tenants' | 'secrets' | 'apps' | 'runtime' | 'logger'>;
+
 /** What became of one channel's menu. */
 export interface MenuReport {
   channel: string;
@@ -20,12 +23,12 @@ export interface MenuReport {
 const ROUNDS = 5;
 
 /** Publishes the tenant's menu in each of its channels where it differs (SPEC 12.1). A failure is in the report. */
-export async function publishMenus(deps: AdministrationDeps, tenant: string): Promise<MenuReport[]> {
+export async function publishMenus(deps: MenuDeps, tenant: string): Promise<MenuReport[]> {
   const record = await deps.tenants.load(tenant);
   return Promise.all((record?.channels ?? []).map((channel) => report(deps, tenant, channel)));
 }
 
-async function report(deps: AdministrationDeps, tenant: string, record: ChannelRecord): Promise<MenuReport> {
+async function report(deps: MenuDeps, tenant: string, record: ChannelRecord): Promise<MenuReport> {
   const { name } = record;
   try {
     const published = await publishChannel(deps, await opened(deps, tenant, record));
@@ -38,7 +41,7 @@ async function report(deps: AdministrationDeps, tenant: string, record: ChannelR
   }
 }
 
-async function opened(deps: AdministrationDeps, tenant: string, record: ChannelRecord): Promise<Channel> {
+async function opened(deps: MenuDeps, tenant: string, record: ChannelRecord): Promise<Channel> {
   const { access: _a, owner: _o, claim: _c, refused: _r, secrets: sealed, ...rest } = record;
   return { ...rest, tenant, secrets: await openAll(deps.secrets, sealed, { tenant, owner: record.id }) };
 }
@@ -50,7 +53,7 @@ type Published = { ok: true; leftOut: LeftOut[] } | FieldFault;
  * their calls may arrive in any order. So each puts a mark of its own first, and notes what it published only if the
  * mark still stands: whoever finds another mark there publishes again, with the commands as they are then.
  */
-export async function publishChannel(deps: AdministrationDeps, channel: Channel): Promise<Published> {
+export async function publishChannel(deps: MenuDeps, channel: Channel): Promise<Published> {
   const app = deps.apps[channel.app];
   if (!app) return { ok: false, field: 'app', reason: 'This app is not served here.' };
   for (let round = 1; round <= ROUNDS; round++) {
@@ -69,7 +72,7 @@ export function menuOf(app: ChatApp, own: TenantRecord): Menu {
 }
 
 async function publishOnce(
-  deps: AdministrationDeps,
+  deps: MenuDeps,
   app: ChatApp,
   channel: Channel,
   own: TenantRecord,
@@ -90,7 +93,7 @@ async function publishOnce(
 
 /** Whether what is published is what the tenant's commands make today. */
 export async function menuState(
-  deps: AdministrationDeps,
+  deps: MenuDeps,
   channel: Channel,
   own: TenantRecord,
 ): Promise<{ published: boolean; leftOut: LeftOut[] }> {

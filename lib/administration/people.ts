@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import * as z from 'zod';
+import { decided } from '../conversations/access.ts';
 import type { ChatApp } from '../ports/chatApp.ts';
 import type { ChannelRecord, PersonRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
@@ -33,7 +34,7 @@ function personId(c: Context, deps: AdministrationDeps, channel: ChannelRecord):
   return id;
 }
 
-async function personNamed(
+export async function personNamed(
   c: Context,
   deps: AdministrationDeps,
 ): Promise<{ tenant: string; channel: ChannelRecord; id: string; known: PersonRecord | undefined }> {
@@ -59,13 +60,8 @@ export const putPerson: Handler = async (c, deps) => {
   const { name: given } = parse(personSchema, await readBody(c));
   const { tenant, channel, id, known } = await personNamed(c, deps);
   const name = given ?? known?.name;
-  const person: PersonRecord = {
-    ...known,
-    id,
-    ...(name === undefined ? {} : { name }),
-    status: 'let-in',
-    at: deps.runtime.now(),
-  };
+  const named = { ...known, id, ...(name === undefined ? {} : { name }) };
+  const person = decided(named, 'let-in', deps.runtime.now());
   await deps.tenants.putPerson(tenant, channel.id, person);
   deps.logger.info('administration.person.let-in', { tenant, channel: channel.name });
   return c.json(personView(person), known ? 200 : 201);
@@ -74,7 +70,7 @@ export const putPerson: Handler = async (c, deps) => {
 /** Puts the person out. That is kept, else a channel for anyone would admit them again. */
 export const deletePerson: Handler = async (c, deps) => {
   const { tenant, channel, id, known } = await personNamed(c, deps);
-  await deps.tenants.putPerson(tenant, channel.id, { ...known, id, status: 'put-out', at: deps.runtime.now() });
+  await deps.tenants.putPerson(tenant, channel.id, decided({ ...known, id }, 'put-out', deps.runtime.now()));
   deps.logger.info('administration.person.put-out', { tenant, channel: channel.name });
   return c.body(null, 204);
 };

@@ -65,10 +65,10 @@ export const pushCommands: Handler = async (c, deps) => {
   return c.json({ ...report, menus: await publishMenus(deps, tenant) });
 };
 
-/** The same for skills (SPEC 10.4). */
+/** The same for skills (SPEC 10.4). One that has the name of a row that yields takes it off the menus (SPEC 12.1). */
 export const pushSkills: Handler = async (c, deps) => {
-  const { report } = await push(deps, SKILL, await loadTenant(c, deps), await readBody(c));
-  return c.json(report);
+  const { tenant, report } = await push(deps, SKILL, await loadTenant(c, deps), await readBody(c));
+  return c.json({ ...report, menus: await publishMenus(deps, tenant) });
 };
 
 async function push<T extends { name: string }>(

@@ -1,5 +1,6 @@
 import { deleteChannel, getChannel, listChannels, putChannel } from './channels.ts';
 import { deleteCommand, getCommand, listCommands, putCommand } from './commands.ts';
+import { exportPerson, exportTenant } from './export.ts';
 import { getHealth } from './health.ts';
 import { deleteInstallation, listInstallations } from './installations.ts';
 import { getManifest } from './manifest.ts';
@@ -23,6 +24,7 @@ const CHANNEL = `${TENANT}/channels/:name`;
 export const ROUTES: Record<string, Partial<Record<Method, Handler>>> = {
   '/v1/tenants': { GET: listTenants },
   [TENANT]: { GET: getTenant, PUT: putTenant, DELETE: deleteTenant },
+  [`${TENANT}/export`]: { GET: exportTenant },
   [`${TENANT}/channels`]: { GET: listChannels },
   [CHANNEL]: { GET: getChannel, PUT: putChannel, DELETE: deleteChannel },
   [`${CHANNEL}/manifest`]: { GET: getManifest },
@@ -30,7 +32,7 @@ export const ROUTES: Record<string, Partial<Record<Method, Handler>>> = {
   [`${CHANNEL}/installations/:workspace`]: { DELETE: deleteInstallation },
   [`${CHANNEL}/people`]: { GET: listPeople },
   [`${CHANNEL}/people/:person`]: { GET: getPerson, PUT: putPerson, DELETE: deletePerson },
-  [`${CHANNEL}/people/:person/data`]: { DELETE: deletePersonData },
+  [`${CHANNEL}/people/:person/data`]: { GET: exportPerson, DELETE: deletePersonData },
   [`${TENANT}/providers`]: { GET: listProviders },
   [`${TENANT}/providers/:name`]: { GET: getProvider, PUT: putProvider, DELETE: deleteProvider },
   [`${TENANT}/providers/:name/models`]: { GET: getProviderModels },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { unreachable } from '../commands/meaning.ts';
 import type { SkillRecord, TenantRecord } from '../ports/tenants.ts';
+import { publishMenus } from './menus.ts';
 import { clashOf, DESCRIPTION_CHARS, roomFault, TEXT_CHARS, visible } from './own.ts';
 import { badFields, notFound } from './problem.ts';
 import { type Handler, loadTenant, parse, readBody, thingName } from './request.ts';
@@ -42,14 +43,17 @@ export const putSkill: Handler = async (c, deps) => {
   if (fault !== undefined) throw badFields({ field: 'name', reason: fault });
   await deps.tenants.putSkill(tenant.tenant, skill);
   deps.logger.info('administration.skill.put', { tenant: tenant.tenant, skill: name });
-  return c.json(skillView(skill, then), isNew ? 201 : 200);
+  const menus = await publishMenus(deps, tenant.tenant);
+  return c.json({ ...skillView(skill, then), menus }, isNew ? 201 : 200);
 };
 
+/** Deletes a skill. There is an answer only if a menu could not be published. */
 export const deleteSkill: Handler = async (c, deps) => {
   const name = thingName(c);
   const tenant = await loadTenant(c, deps);
   named(tenant, name);
   await deps.tenants.deleteSkill(tenant.tenant, name);
   deps.logger.info('administration.skill.deleted', { tenant: tenant.tenant, skill: name });
-  return c.body(null, 204);
+  const menus = await publishMenus(deps, tenant.tenant);
+  return menus.every(({ published }) => published) ? c.body(null, 204) : c.json({ menus });
 };

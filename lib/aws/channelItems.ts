@@ -1,19 +1,14 @@
-import type { ChannelRecord, Claim } from '../ports/tenants.ts';
+import type { Address } from '../domain/events.ts';
+import type { ChannelRecord, Claim, ClaimAttempt } from '../ports/tenants.ts';
 import type { Item } from './calls.ts';
 import { json, number, readJson, readNumber, readText, text } from './items.ts';
 
-/** A person who tries to claim a channel with a code. `now` in ms. */
-export interface ClaimAttempt {
-  codeHash: string;
-  person: string;
-  now: number;
-}
-
 /** The channel's attributes. What a claim tests and sets has its own; the rest is JSON. */
-export function channelItem({ owner, claim, ...record }: ChannelRecord): Item {
+export function channelItem({ owner, ownerChat, claim, ...record }: ChannelRecord): Item {
   return {
     record: json(record),
     ...(owner === undefined ? {} : { ownerId: json(owner) }),
+    ...(ownerChat ? { ownerChat: json(ownerChat) } : {}),
     ...(claim ? { claimHash: text(claim.codeHash), claimExpiresAt: number(claim.expiresAt) } : {}),
     ...(claim?.usedBy === undefined ? {} : { claimUsedBy: json(claim.usedBy) }),
   };
@@ -31,6 +26,7 @@ export function toChannel(item: Item): ChannelRecord {
   return {
     ...(readJson(item, 'record') as ChannelRecord),
     ...(item.ownerId ? { owner: readJson(item, 'ownerId') as string } : {}),
+    ...(item.ownerChat ? { ownerChat: readJson(item, 'ownerChat') as Address } : {}),
     ...(claim ? { claim } : {}),
   };
 }
@@ -45,5 +41,6 @@ export function claimOutcome(item: Item | undefined, attempt: ClaimAttempt): 'wr
 /** `channel` with the owner and the use of the code that `stored` has, if it is still about the same code. */
 export function withStoredClaim(channel: ChannelRecord, stored: ChannelRecord | undefined): ChannelRecord {
   if (!stored?.claim || stored.claim.codeHash !== channel.claim?.codeHash) return channel;
-  return { ...channel, claim: stored.claim, ...(stored.owner === undefined ? {} : { owner: stored.owner }) };
+  const { claim, owner, ownerChat } = stored;
+  return { ...channel, claim, ...(owner === undefined ? {} : { owner }), ...(ownerChat ? { ownerChat } : {}) };
 }

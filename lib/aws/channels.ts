@@ -1,6 +1,6 @@
-import type { ChannelRecord, Tenants } from '../ports/tenants.ts';
+import type { ChannelRecord, ClaimAttempt, Tenants } from '../ports/tenants.ts';
 import { conditional } from './calls.ts';
-import { type ClaimAttempt, channelItem, claimOutcome, toChannel, withStoredClaim } from './channelItems.ts';
+import { channelItem, claimOutcome, toChannel, withStoredClaim } from './channelItems.ts';
 import { json, keyOf, number, text } from './items.ts';
 import { channelKey, tenantKey } from './keys.ts';
 import { getItem, putItem, putItemIf } from './oneItem.ts';
@@ -31,13 +31,14 @@ export async function claimChannelItem(
   const input: Input<'dynamodb', 'UpdateItem'> = {
     TableName: table.name,
     Key,
-    UpdateExpression: 'SET ownerId = :person, claimUsedBy = :person',
+    UpdateExpression: `SET ownerId = :person, claimUsedBy = :person${attempt.chat ? ', ownerChat = :chat' : ' REMOVE ownerChat'}`,
     ConditionExpression:
       'claimHash = :hash AND claimExpiresAt > :now AND (attribute_not_exists(claimUsedBy) OR claimUsedBy = :person)',
     ExpressionAttributeValues: {
       ':hash': text(attempt.codeHash),
       ':now': number(attempt.now),
       ':person': json(attempt.person),
+      ...(attempt.chat ? { ':chat': json(attempt.chat) } : {}),
     },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };

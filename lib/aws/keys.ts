@@ -74,6 +74,9 @@ export const slotKey = (index: number) => String(index).padStart(6, '0');
 /** Partition of a tenant's waiting list, one item a place. */
 export const waitingKey = (tenant: string) => key('W', tenant);
 
+/** The round over all tenants' menus: the one item of its partition. */
+export const MENU_ROUND_KEY = 'menus';
+
 /** Partition of the sweeper's cursors, one item a shard. */
 export const CURSOR_KEY = 'sweeper';
 

@@ -135,11 +135,11 @@ export class DynamoLog implements Log {
     }
   }
 
-  async *places(tenant: string): AsyncGenerator<{ place: string; firstAt: number }> {
+  async *places(tenant: string, { from = 0 } = {}): AsyncGenerator<{ place: string; firstAt: number }> {
     const items = query(this.#table, {
       IndexName: 'places',
-      KeyConditionExpression: 'placesOf = :tenant',
-      ExpressionAttributeValues: { ':tenant': text(keyPart(tenant)) },
+      KeyConditionExpression: 'placesOf = :tenant AND firstAt >= :from',
+      ExpressionAttributeValues: { ':tenant': text(keyPart(tenant)), ':from': number(from) },
     });
     const found = new Set<string>();
     for await (const item of items) {

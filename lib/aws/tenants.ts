@@ -1,10 +1,14 @@
 import type { ConchError } from '../domain/errors.ts';
 import type { OptionsChange } from '../domain/events.ts';
+import type { Told } from '../domain/told.ts';
 import type { Logger } from '../ports/runtime.ts';
 import type {
   ChannelRecord,
+  ClaimAttempt,
   CommandRecord,
+  KnownPerson,
   MenuRecord,
+  MenuRound,
   PersonRecord,
   ProviderRecord,
   SkillRecord,
@@ -15,13 +19,14 @@ import type {
   ToolServerRecord,
 } from '../ports/tenants.ts';
 import type { Item } from './calls.ts';
-import { type ClaimAttempt, toChannel } from './channelItems.ts';
+import { toChannel } from './channelItems.ts';
 import { channelItemKey, claimChannelItem, putChannelItem } from './channels.ts';
 import { menuItem, toMenu } from './customItems.ts';
 import { deleteItems, json, keyOf, partition, readJson, readNumber, readText, text } from './items.ts';
 import {
   commandKey,
   keyPart,
+  MENU_ROUND_KEY,
   menuKey,
   peopleKey,
   providerKey,
@@ -34,7 +39,7 @@ import {
   versionKey,
 } from './keys.ts';
 import { deleteItem, getItem, getItems, putItem, putItemIf } from './oneItem.ts';
-import { addPersonItem, personItemKey, putPersonItem, toPerson } from './people.ts';
+import { addPersonItem, noteToldItem, personItemKey, putPersonItem, toKnown, toPerson } from './people.ts';
 import { changeSettingsItem, putSettingsItem } from './settingsItem.ts';
 import type { Table } from './table.ts';
 import { toTenant } from './tenantItems.ts';
@@ -42,6 +47,8 @@ import { putCatalogItem, readCatalogItem, toolServerItem } from './toolServers.t
 import { raiseVersion, versionItemKey } from './version.ts';
 
 const menuItemKey = (tenant: string, channelName: string) => keyOf(tenantKey(tenant), menuKey(channelName));
+
+const MENU_ROUND = keyOf(MENU_ROUND_KEY, 'round');
 
 const versionOf = (item: Item | undefined) => (item ? readNumber(item, 'version') : 0);
 
@@ -71,12 +78,12 @@ export class DynamoTenants implements Tenants {
     return versionOf(await getItem(this.#table, versionItemKey(tenant)));
   }
 
-  async check(tenant: string, channelId: string, person: string): Promise<{ version: number; person?: PersonRecord }> {
+  async check(tenant: string, channelId: string, person: string): Promise<{ version: number } & KnownPerson> {
     const keys = [versionItemKey(tenant), personItemKey(tenant, channelId, person)];
     const found = await getItems(this.#table, keys);
     const version = versionOf(found.find((item) => readText(item, 'pk') === versionKey(tenant)));
     const known = found.find((item) => readText(item, 'pk') === peopleKey(tenant, channelId));
-    return known ? { version, person: toPerson(known) } : { version };
+    return known ? { version, ...toKnown(known) } : { version };
   }
 
   async *list(): AsyncGenerator<string> {
@@ -173,6 +180,15 @@ export class DynamoTenants implements Tenants {
     return true;
   }
 
+  async menuRound(): Promise<MenuRound | undefined> {
+    const item = await getItem(this.#table, MENU_ROUND);
+    return item && (readJson(item, 'round') as MenuRound);
+  }
+
+  async noteMenuRound(round: MenuRound): Promise<void> {
+    await putItem(this.#table, { ...MENU_ROUND, round: json(round) });
+  }
+
   /** The settings go last, so that after a crash in between the tenant is still there to be deleted again. */
   async deleteTenant(tenant: string): Promise<void> {
     for await (const item of partition(this.#table, tenantKey(tenant))) {
@@ -194,12 +210,19 @@ export class DynamoTenants implements Tenants {
     return addPersonItem(this.#table, tenant, channelId, person);
   }
 
+  noteTold(tenant: string, channelId: string, person: string, told: Told, before: KnownPerson): Promise<boolean> {
+    return noteToldItem(this.#table, personItemKey(tenant, channelId, person), told, before);
+  }
+
   async deletePerson(tenant: string, channelId: string, person: string): Promise<void> {
     await deleteItem(this.#table, personItemKey(tenant, channelId, person));
   }
 
   async *people(tenant: string, channelId: string): AsyncGenerator<PersonRecord> {
-    for await (const item of partition(this.#table, peopleKey(tenant, channelId))) yield toPerson(item);
+    for await (const item of partition(this.#table, peopleKey(tenant, channelId))) {
+      const person = toPerson(item);
+      if (person) yield person;
+    }
   }
 
   async claim(tenant: string, channelName: string, attempt: ClaimAttempt): ReturnType<Tenants['claim']> {

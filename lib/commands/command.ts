@@ -1,7 +1,7 @@
 import type { Base } from '../domain/decide.ts';
 import type { ChatOptions, Content, Conversation, Draft, Effort, Event, Mode, UnknownEvent } from '../domain/events.ts';
 import type { State } from '../domain/state.ts';
-import type { Access } from '../domain/tenancy.ts';
+import type { Access, Standing } from '../domain/tenancy.ts';
 import type { ActionChoice } from '../ports/actions.ts';
 import type { OutgoingFile } from '../ports/chatApp.ts';
 import type { Asker, Refused } from './gate.ts';
@@ -147,7 +147,7 @@ export interface ReplyContext {
 export interface Facts {
   /** The use of the whole tenant today, UTC. */
   usage?: { turns: number; inputTokens: number; outputTokens: number };
-  /** Who is let in, put out, or has asked, on this channel. */
+  /** Who is let in, put out, has asked or has written, on this channel. */
   people?: readonly PersonFacts[];
   /** The one person whom the event is about (`whoIn`), as they are known now. */
   person?: PersonFacts;
@@ -161,7 +161,7 @@ export interface Facts {
 export interface PersonFacts {
   id: string;
   name?: string;
-  status: 'let-in' | 'put-out' | 'asked';
+  status: Standing;
 }
 
 /** A line of the catalog: a command or skill that this person may use here. */

@@ -56,7 +56,7 @@ function defaultModel({ models, defaults }: TenantFacts): ModelFacts | undefined
 }
 
 /** The name of that model, though nobody may have it. */
-function defaultModelName(tenant: TenantFacts): string | undefined {
+export function defaultModelName(tenant: TenantFacts): string | undefined {
   return defaultModel(tenant)?.name ?? tenant.defaults.model;
 }
 

@@ -1,17 +1,13 @@
 import { ran } from '../domain/decide.ts';
-import { HOUR_MS, WRONG_CLAIMS } from '../domain/limits.ts';
 import type { CommandContext, Handler, ReplyContext } from './command.ts';
 import { outcomeOf } from './command.ts';
 
 /** `/start`: a greeting, or the claim of a channel with a code (SPEC 9.2). The code itself is never stored. */
 export const start: Handler = {
   before: ['claim'],
-  decide(state, { base, claim }: CommandContext) {
+  decide(_state, { base, claim }: CommandContext) {
     if (claim === undefined || claim === 'claimed') return ran(base, claim ?? 'shown');
-    // Tries that came at the same moment were counted before any of them stood in the log.
-    const since = base.delivery.sentAt - HOUR_MS;
-    const before = (state.wrongClaims ?? []).filter((at) => at > since).length;
-    return { type: 'claim.refused', data: { ...base, outcome: before >= WRONG_CLAIMS ? 'locked' : claim } };
+    return { type: 'claim.refused', data: { ...base, outcome: claim } };
   },
   reply(context) {
     const { event } = context;

@@ -4,9 +4,10 @@ import type { Base } from '../domain/decide.ts';
 import { isUntouched } from '../domain/erasure.ts';
 import { ReplyRefusedError } from '../domain/errors.ts';
 import type { Address, Delivery, EventOf, Person } from '../domain/events.ts';
-import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
+import { MINUTE_MS, SEND_TIMEOUT_MS } from '../domain/limits.ts';
 import type { Channel } from '../ports/chatApp.ts';
 import type { PersonRecord } from '../ports/tenants.ts';
+import { decided } from './access.ts';
 import { type Appended, stateOf } from './append.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, eventOfDelivery, knownStored } from './duplicates.ts';
@@ -25,19 +26,27 @@ export interface Request {
   delivery: Delivery;
 }
 
-/** Whether anybody can let this stranger in and does not know of them yet. */
-function isNews({ record, known }: Scene, { delivery }: Request): boolean {
+/** Somebody else shows the owner what is not known to be shown after this time. */
+const SHOWING_MS = MINUTE_MS;
+
+/** Whether anybody can let this stranger in and has not been shown them yet, so that this message has to do it. */
+function isNews({ record, known }: Scene, { delivery }: Request, now: number): boolean {
   if (closedTo(record)) return false;
-  return !known || (known.status === 'asked' && known.asked?.key === delivery.key && !known.asked.shown);
+  return !known || known.status === 'wrote' || isOwed(known, delivery, now);
+}
+
+function isOwed({ status, asked }: PersonRecord, { key }: Delivery, now: number): boolean {
+  if (status !== 'asked' || !asked || asked.shown) return false;
+  return asked.key === key || (asked.at !== undefined && asked.at <= now - SHOWING_MS);
 }
 
 /** Whether this message makes the owner hear of the stranger: then the stranger is told so. */
-export function willAsk(scene: Scene, request: Request): boolean {
-  return isNews(scene, request) && ownerChat(scene) !== undefined;
+export function willAsk({ runtime }: Pick<WebhookDeps, 'runtime'>, scene: Scene, request: Request): boolean {
+  return isNews(scene, request, runtime.now()) && ownerChat(scene) !== undefined;
 }
 
 function ownerChat({ app, record }: Scene): Address | undefined {
-  return record.owner === undefined ? undefined : app.privateChat(record.owner);
+  return record.owner === undefined ? undefined : (app.privateChat(record.owner) ?? record.ownerChat);
 }
 
 /**
@@ -50,20 +59,23 @@ function ownerChat({ app, record }: Scene): Address | undefined {
  *    settled once.
  * 4. The record notes that it was shown.
  *
- * A crash behind 1 is mended when the app delivers that message again: it is the one that the record names. A crash
- * behind 3 may show the notice twice, as with every answer that goes out by an API call. Without a delivery that comes
- * again the request still stands in `/people`. Where the owner's chat is not known, that is the only place.
+ * A crash behind 1 is mended when the app delivers that message again, or by another message of theirs after a while. A
+ * crash behind 3 may show the notice twice, as with every answer that goes out by an API call. Where the owner's chat is
+ * not known, the request stands in `/people` alone.
  */
 export async function askOwner(deps: WebhookDeps, scene: Scene, request: Request): Promise<void> {
-  if (!isNews(scene, request)) return;
+  const now = deps.runtime.now();
+  if (!isNews(scene, request, now)) return;
   const { place, channel } = scene;
   const { person, to, delivery } = request;
-  const asking: PersonRecord = { ...named(person), status: 'asked', asked: { key: delivery.key, to } };
+  const asking: PersonRecord = { ...named(person), status: 'asked', asked: { key: delivery.key, to, at: now } };
   const there = await deps.tenants.addPerson(place.tenant, channel.id, asking);
-  if (there.status !== 'asked' || there.asked?.key !== delivery.key || there.asked.shown) return;
-  await showOwner(deps, scene, request);
-  const shown: PersonRecord = { ...asking, asked: { key: delivery.key, to, shown: true } };
-  await deps.tenants.putPerson(place.tenant, channel.id, shown);
+  const { asked } = there;
+  if (!asked || !isOwed(there, delivery, now)) return;
+  // As of the message that the record names, so that it is one event, whichever message brings it about.
+  const sentAt = asked.key === delivery.key ? delivery.sentAt : (asked.at ?? delivery.sentAt);
+  await showOwner(deps, scene, { ...request, delivery: { ...delivery, key: asked.key, sentAt } });
+  await deps.tenants.putPerson(place.tenant, channel.id, { ...there, asked: { ...asked, shown: true } });
 }
 
 function named({ id, name }: Person): Pick<PersonRecord, 'id' | 'name'> {
@@ -97,7 +109,7 @@ async function channelTo(deps: WebhookDeps, { app, place, record }: Scene, to: A
 }
 
 function ownerScene(scene: Scene, to: Address, owner: string): Scene {
-  const { known: _stranger, ...rest } = scene;
+  const { known: _stranger, told: _told, ...rest } = scene;
   return { ...rest, place: placeRef(scene.channel, to, owner), asker: { ...scene.asker, role: 'owner', group: false } };
 }
 
@@ -113,7 +125,7 @@ export async function putInForce(deps: WebhookDeps, scene: Scene, event: EventOf
   const { who, status } = event.data;
   const { tenant } = scene.place;
   const { person: before } = await deps.tenants.check(tenant, scene.channel.id, who.id);
-  await deps.tenants.putPerson(tenant, scene.channel.id, { ...before, id: who.id, status, at: event.at });
+  await deps.tenants.putPerson(tenant, scene.channel.id, decided({ ...before, id: who.id }, status, event.at));
   const to = before?.asked?.to ?? scene.app.privateChat(who.id);
   if (status === 'let-in' && before?.status !== 'let-in' && to)
     await welcome(deps, scene, event.id, { who: who.id, to });

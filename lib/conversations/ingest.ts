@@ -2,21 +2,22 @@ import type { Handler } from '../commands/command.ts';
 import { handlerNamed, NOTICES } from '../commands/notices.ts';
 import { closedTo } from '../domain/access.ts';
 import { type Base, decideMessage } from '../domain/decide.ts';
-import type { Delivery, Draft } from '../domain/events.ts';
+import type { Delivery, Draft, Person } from '../domain/events.ts';
 import { remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
 import type { ChatApp, Incoming, IncomingMessage, WebhookRequest } from '../ports/chatApp.ts';
 import type { StoredEvent } from '../ports/log.ts';
+import { recordWriter } from './access.ts';
 import { askOwner, willAsk } from './accessRequests.ts';
 import { Answers } from './answers.ts';
-import { type Appended, stateOf } from './append.ts';
+import { type Appended, type AppendOutcome, stateOf } from './append.ts';
 import { isNewest, type TypedChoice, typedChoice } from './choices.ts';
 import { completions } from './completions.ts';
 import { addressed, laterTo, releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery, knownStored } from './duplicates.ts';
 import { carryOut } from './effects.ts';
-import { appendPermitted, type Permit } from './personRate.ts';
+import { appendPermitted, type Permits } from './personRate.ts';
 import { prepared } from './prepare.ts';
 import { press } from './press.ts';
 import { noteMembership } from './reach.ts';
@@ -24,6 +25,7 @@ import { replyTo } from './replies.ts';
 import { type Route, route } from './route.ts';
 import { enqueueIfOwed, openChannelById, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
+import { mayRefuse, refused } from './telling.ts';
 import { type Admitted, admit } from './tenantLimits.ts';
 import { channelOfRequest, uninstall } from './workspaces.ts';
 
@@ -148,32 +150,43 @@ export class Ingest {
     const base = baseOf(message, way);
     const sought = { ...base.delivery, sentAt: message.notBefore ?? message.sentAt };
     const stranger = isOfStranger(way);
-    const isTold = ({ strangerTold }: State) => stranger && strangerTold === (closedTo(scene.record) ?? true);
-    if (isTold(state) && !remembers(state.ring, base.delivery.key)) return this.#ask(scene, base, message);
+    const isNew = !remembers(state.ring, base.delivery.key);
+    if (stranger && isNew && !(await mayRefuse(this.#deps, scene, state, base))) return this.#ask(scene, base, message);
     const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
     let waited: readonly number[] = [];
     const writing = { person: message.person.id, key: base.delivery.key };
-    const outcome = await appendPermitted<'silence' | 'duplicate'>(this.#deps, scene, writing, state, (from, permit) =>
-      appendOnce<'silence' | 'permit'>(this.#deps, place, from, sought, (current) => {
-        if (isTold(current)) return { give: 'silence' };
+    const outcome = await appendPermitted<'silence' | 'duplicate'>(this.#deps, scene, writing, state, (from, permits) =>
+      appendOnce<'silence' | keyof Permits>(this.#deps, place, from, sought, (current) => {
         waited = current.waiting;
-        return this.#admit(scene, current, decide(current), message, permit);
+        return this.#admit(scene, current, decide(current), message, permits);
       }),
     );
-    await enqueueIfOwed(this.#deps, place, 'event' in outcome ? outcome.event.state : outcome.state);
+    await this.#followUp(scene, outcome, message.person);
     if (stranger) await this.#ask(scene, base, message);
     if ('gave' in outcome && outcome.gave === 'silence') return OK;
-    if (!('event' in outcome)) return this.#again(scene, sought, outcome.state, inLog);
+    if (!('event' in outcome)) {
+      const answered = await this.#again(scene, sought, outcome.state, inLog);
+      if (stranger) await refused(this.#deps, scene, base);
+      return answered;
+    }
     const { event } = outcome;
     if (goesOnBehind(scene, event)) inLog();
     const isPick = picked !== undefined && (event.data as Partial<Base>).action === picked.item.id;
     const answered = await this.#answer((isPick && picked.doing.scene) || scene, event);
     if (isPick) await this.#deps.actions.delete(picked.item);
+    if (stranger) await refused(this.#deps, scene, base);
     if (app.limits.repliesInHttp)
       await releaseDropped({ app, sender: app.sender(scene.channel), log, place }, waited, event.state);
     return answered;
+  }
+
+  /** What an append asks for outside the log, before anything is answered. */
+  async #followUp(scene: Scene, outcome: AppendOutcome<unknown>, person: Person): Promise<void> {
+    const state = 'event' in outcome ? outcome.event.state : outcome.state;
+    const recorded = 'event' in outcome ? recordWriter(this.#deps, scene, person) : undefined;
+    await Promise.all([enqueueIfOwed(this.#deps, scene.place, state), recorded]);
   }
 
   /** What was appended before, by this delivery or by another one of the same message. */
@@ -196,9 +209,9 @@ export class Ingest {
     state: State,
     draft: Draft,
     message: IncomingMessage,
-    permit: Permit | undefined,
+    permits: Permits,
   ): Admitted {
-    const admitted = admit(draft, { settings: tenant.settings, use, state, now: this.#deps.runtime.now(), permit });
+    const admitted = admit(draft, { settings: tenant.settings, use, state, now: this.#deps.runtime.now(), permits });
     return app.limits.repliesInHttp && 'draft' in admitted ? { draft: addressed(admitted.draft, message) } : admitted;
   }
 
@@ -207,7 +220,7 @@ export class Ingest {
     if (way.kind === 'message') return (current) => decideMessage(current, base, way.content);
     if (way.kind === 'silence') throw new Error('Silence decides nothing');
     const handler = way.kind === 'notice' ? NOTICES[way.notice] : way.command.handler;
-    const refused = () => closedTo(scene.record) ?? (willAsk(scene, base) ? 'asks' : '');
+    const refused = () => closedTo(scene.record) ?? (willAsk(this.#deps, scene, base) ? 'asks' : '');
     const args = isOfStranger(way) ? refused() : way.args;
     const { quote } = way;
     const decide = await prepared(this.#deps, scene, state, handler, { base, args, ...(quote ? { quote } : {}) });

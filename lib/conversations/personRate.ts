@@ -5,9 +5,17 @@ import type { TenantSettings } from '../ports/tenants.ts';
 import type { AppendOutcome } from './append.ts';
 import type { WebhookDeps } from './deps.ts';
 import type { Scene } from './scene.ts';
+import { mayTellLimit } from './telling.ts';
 
 /** Whether a person's message is within their limit a minute, wherever else they write (SPEC 9.4). */
 export type Permit = { ok: true } | { ok: false; opensAt: number };
+
+/** What a decision on a message may ask for before it can be made. */
+export interface Permits {
+  rate?: Permit;
+  /** Whether the person may be told that a limit is reached. */
+  tell?: boolean;
+}
 
 /** The person's rate, read only where the tenant has such a limit. */
 export async function rateOf(
@@ -33,15 +41,21 @@ async function permitFor(deps: WebhookDeps, scene: Scene, message: { person: str
   }
 }
 
-/** Appends what `attempt` decides; where that asks for a permit, once more with one, from the state that it came to. */
+/** Appends what `attempt` decides; where that asks for a permit, again with it, from the state that it came to. */
 export async function appendPermitted<G>(
   deps: WebhookDeps,
   scene: Scene,
   message: { person: string; key: string },
   state: State,
-  attempt: (state: State, permit?: Permit) => Promise<AppendOutcome<G | 'permit'>>,
+  attempt: (state: State, permits: Permits) => Promise<AppendOutcome<G | keyof Permits>>,
 ): Promise<AppendOutcome<G>> {
-  const first = await attempt(state);
-  if ('event' in first || first.gave !== 'permit') return first as AppendOutcome<G>;
-  return (await attempt(first.state, await permitFor(deps, scene, message))) as AppendOutcome<G>;
+  const permits: Permits = {};
+  for (let from = state; ; ) {
+    const outcome = await attempt(from, permits);
+    if ('event' in outcome) return outcome;
+    if (outcome.gave === 'rate') permits.rate = await permitFor(deps, scene, message);
+    else if (outcome.gave === 'tell') permits.tell = await mayTellLimit(deps, scene, message);
+    else return outcome as AppendOutcome<G>;
+    from = outcome.state;
+  }
 }

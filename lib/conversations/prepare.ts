@@ -16,7 +16,7 @@ import type { State } from '../domain/state.ts';
 import type { ActionChoice } from '../ports/actions.ts';
 import type { Log } from '../ports/log.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
-import { tryClaim } from './access.ts';
+import { mayBeCode, tryClaim } from './access.ts';
 import type { Appended } from './append.ts';
 import { chatFacts } from './chatFacts.ts';
 import { conversationEvents } from './conversation.ts';
@@ -35,10 +35,9 @@ interface Getting {
 }
 
 const PREPARATIONS: { [P in Preparation]: (getting: Getting) => Promise<Prepared[P]> } = {
-  async claim({ deps, scene, state, base, args }) {
-    const record = scene.tenant.channels.find(({ id }) => id === scene.channel.id);
-    if (!args || base.to.group || !record) return undefined;
-    return tryClaim(deps, record, { tenant: scene.place.tenant, person: base.person.id, code: args, state });
+  async claim({ deps, scene, base, args }) {
+    if (!args || base.to.group || !mayBeCode(scene, args, deps.runtime.now())) return undefined;
+    return tryClaim(deps, scene, base, args);
   },
   async lastMessage({ deps, scene, state }) {
     const { last } = state.memory;

@@ -109,15 +109,15 @@ async function settle(
   let refused = async () => '';
   let waited: readonly number[] = [];
   const writing = { person: incoming.person.id, key: base.delivery.key };
-  const outcome = await appendPermitted<'silence' | 'duplicate'>(deps, scene, writing, state, (from, permit) =>
-    appendOnce<'silence' | 'permit'>(deps, scene.place, from, base.delivery, (current) => {
+  const outcome = await appendPermitted<'silence' | 'duplicate'>(deps, scene, writing, state, (from, permits) =>
+    appendOnce<'silence' | 'rate'>(deps, scene.place, from, base.delivery, (current) => {
       waited = current.waiting;
       const draft = doing.decide(current, base);
       if (passes(draft)) {
         refused = () => refusalNow(deps, scene, draft, current);
         return { give: 'silence' };
       }
-      const admitted = admitPress(draft, { settings, use: scene.use, state: current, now, permit });
+      const admitted = admitPress(draft, { settings, use: scene.use, state: current, now, permits });
       if (!('limited' in admitted)) return admitted;
       refused = async () => admitted.limited;
       return { give: 'silence' };

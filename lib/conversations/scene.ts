@@ -4,6 +4,7 @@ import { pending } from '../domain/pending.ts';
 import { ownPart, type PlaceRef, placeOf, readChannelId } from '../domain/place.ts';
 import type { Rate } from '../domain/rate.ts';
 import type { State } from '../domain/state.ts';
+import type { Told } from '../domain/told.ts';
 import type { Channel, ChatApp, Verification } from '../ports/chatApp.ts';
 import type { ChannelRecord, PersonRecord, TenantRecord } from '../ports/tenants.ts';
 import { personRole } from './access.ts';
@@ -20,6 +21,8 @@ export interface Scene {
   record: ChannelRecord;
   /** What is known of the person here. */
   known?: PersonRecord;
+  /** What they were told here, and which codes they tried. */
+  told?: Told;
   /** The use of the tenant today, if a limit looks at it. */
   use?: UseToday;
   /** How often the person has written in the last minute, if a limit looks at it. */
@@ -72,8 +75,13 @@ export async function sceneOf(
   const use = useBefore ?? (await useToday(deps, before.tenant, tenant.settings));
   const role = personRole(record, person, group, check.person);
   const asker: Asker = { role, group, ...(app.limits.deliversMessages ? {} : { withoutMessages: true }) };
-  const { person: known } = check;
-  const facts = { ...(known ? { known } : {}), ...(use ? { use } : {}), ...(rate ? { rate } : {}) };
+  const { person: known, told } = check;
+  const facts = {
+    ...(known ? { known } : {}),
+    ...(told ? { told } : {}),
+    ...(use ? { use } : {}),
+    ...(rate ? { rate } : {}),
+  };
   return { app, channel, tenant, record, place, asker, ...facts };
 }
 

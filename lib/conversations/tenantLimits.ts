@@ -1,10 +1,10 @@
 import { limitSentence } from '../commands/limitWords.ts';
 import type { Draft, DraftOf, Limited } from '../domain/events.ts';
-import { DAY_MS, MESSAGES_WAITING, MINUTE_MS } from '../domain/limits.ts';
+import { DAY_MS, MESSAGES_WAITING } from '../domain/limits.ts';
 import type { State } from '../domain/state.ts';
 import type { TenantSettings } from '../ports/tenants.ts';
 import type { WebhookDeps } from './deps.ts';
-import type { Permit } from './personRate.ts';
+import type { Permits } from './personRate.ts';
 import { dayOf } from './usage.ts';
 
 /** The use of a tenant today, where a limit looks at it. */
@@ -72,27 +72,27 @@ export interface AdmissionFacts {
   use: UseToday | undefined;
   state: State;
   now: number;
-  /** Absent until it is asked for. */
-  permit?: Permit | undefined;
+  /** Each is absent until it is asked for. */
+  permits: Permits;
 }
 
 /**
  * What becomes of a draft: itself, the news that a limit is reached, or nothing, as that was told just now; or a permit is
  * needed to tell, with which it is decided again.
  */
-export type Admitted = { draft: Draft } | { give: 'silence' | 'permit' };
+export type Admitted = { draft: Draft } | { give: 'silence' | keyof Permits };
 
 /** The limit that a draft is past, if it sends a message; or a permit is needed to tell. */
 function reachedBy(
   draft: Draft,
-  { settings, use, state, now, permit }: AdmissionFacts,
-): Reached | 'permit' | undefined {
+  { settings, use, state, now, permits: { rate } }: AdmissionFacts,
+): Reached | 'rate' | undefined {
   if (draft.data.content === undefined) return undefined;
   const reached = tenantLimit(settings, use, now) ?? tooManyWait(draft, state);
   const { messagesPerMinute: allowed } = settings;
   if (reached || allowed === undefined) return reached;
-  if (!permit) return 'permit';
-  return permit.ok ? undefined : { limit: 'messagesPerMinute', allowed, opensAt: permit.opensAt };
+  if (!rate) return 'rate';
+  return rate.ok ? undefined : { limit: 'messagesPerMinute', allowed, opensAt: rate.opensAt };
 }
 
 /**
@@ -101,10 +101,10 @@ function reachedBy(
  */
 export function admit(draft: Draft, given: AdmissionFacts): Admitted {
   const reached = reachedBy(draft, given);
-  if (reached === 'permit') return { give: reached };
+  if (reached === 'rate') return { give: reached };
   if (!reached) return { draft };
-  const { limitTold } = given.state;
-  if (limitTold !== undefined && limitTold > given.now - MINUTE_MS) return { give: 'silence' };
+  const { tell } = given.permits;
+  if (!tell) return { give: tell === undefined ? 'tell' : 'silence' };
   // It names no action: choices that were picked stay open.
   const { delivery, person, to } = draft.data as DraftOf<'message'>['data'];
   return { draft: { type: 'limit.reached', data: { delivery, person, to, command: 'limit-reached', ...reached } } };
@@ -114,9 +114,9 @@ export function admit(draft: Draft, given: AdmissionFacts): Admitted {
 export function admitPress(
   draft: Draft,
   given: AdmissionFacts,
-): { draft: Draft } | { limited: string } | { give: 'permit' } {
+): { draft: Draft } | { limited: string } | { give: 'rate' } {
   const reached = reachedBy(draft, given);
-  if (reached === 'permit') return { give: reached };
+  if (reached === 'rate') return { give: reached };
   if (!reached) return { draft };
   return { limited: limitSentence(reached.limit, reached.allowed, reached.opensAt, given.now) };
 }

@@ -1,4 +1,4 @@
-import type { Access, Closed } from './tenancy.ts';
+import type { Access, Closed, Standing } from './tenancy.ts';
 
 /**
  * What a person is on a channel (SPEC 1): its owner, let in, a group guest (admitted by the channel's rule only, in a
@@ -10,7 +10,7 @@ export type Role = 'owner' | 'let-in' | 'guest' | 'stranger';
 export interface Admission {
   owner?: string | undefined;
   access: Access;
-  status?: 'let-in' | 'put-out' | 'asked' | undefined;
+  status?: Standing | undefined;
 }
 
 /** The role of a person (SPEC 9.1, 9.3). Talking and owning never derive from each other. */

@@ -1,5 +1,4 @@
 import { type Event, type EventData, type EventType, knownEvent, type UnknownEvent } from './events.ts';
-import { reachLimit, refuseClaim, refuseStranger } from './fold/access.ts';
 import { receive, resumeConversation, startConversation } from './fold/conversation.ts';
 import { clearContext, emptyMemory, restoreContext } from './fold/memory.ts';
 import { type Reducer, without } from './fold/reducer.ts';
@@ -28,11 +27,11 @@ const reducers: { [T in EventType]: Reducer<T> } = {
   'compact.asked': (state, event) => ({ ...state, compactAsked: event.seq }),
   'question.answered': turn.answerQuestion,
   'choices.closed': (state) => state,
-  'stranger.refused': refuseStranger,
+  'stranger.refused': (state) => state,
   'access.asked': (state) => state,
   'person.changed': (state) => state,
-  'limit.reached': reachLimit,
-  'claim.refused': refuseClaim,
+  'limit.reached': (state) => state,
+  'claim.refused': (state) => state,
   'turn.started': turn.startTurn,
   'turn.renewed': turn.renewTurn,
   'turn.yielded': turn.yieldTurn,

@@ -10,13 +10,26 @@ export type Taken =
 
 const KEY_CHARS = 10;
 
-/** Counts a message, if there is room for it. @param allowed how many a minute, from 1 to `MESSAGES_PER_MINUTE`. */
-export function takeMessage(rate: Rate, message: { key: string; at: number }, allowed: number): Taken {
-  const key = digest('sha256', message.key, 'base64url').slice(0, KEY_CHARS);
-  const recent = rate.filter(({ at }) => at > message.at - MINUTE_MS);
+/** How a rate and what was told name a message. */
+export function shortKey(key: string): string {
+  return digest('sha256', key, 'base64url').slice(0, KEY_CHARS);
+}
+
+/**
+ * Counts a message, if there is room for it.
+ * @param allowed how many in the window, from 1 to `MESSAGES_PER_MINUTE`.
+ */
+export function takeMessage(
+  rate: Rate,
+  message: { key: string; at: number },
+  allowed: number,
+  windowMs = MINUTE_MS,
+): Taken {
+  const key = shortKey(message.key);
+  const recent = rate.filter(({ at }) => at > message.at - windowMs);
   if (recent.some((one) => one.key === key)) return { kind: 'counted' };
   const opens = recent.at(-allowed);
-  if (opens) return { kind: 'full', opensAt: opens.at + MINUTE_MS };
+  if (opens) return { kind: 'full', opensAt: opens.at + windowMs };
   // The clocks of two processes differ a little.
   const at = Math.max(message.at, recent.at(-1)?.at ?? 0);
   return { kind: 'take', rate: [...recent, { at, key }].slice(-MESSAGES_PER_MINUTE) };

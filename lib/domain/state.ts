@@ -1,6 +1,5 @@
 import type { ChatOptions, Conversation, Memory, Mode, Reading } from './events.ts';
 import type { Ring } from './ring.ts';
-import type { Closed } from './tenancy.ts';
 import type { Answer, QuestionKind } from './toolCalls.ts';
 
 /** Raised when `State` or `evolve` change so that a stored fold would differ. Older states are folded again. */
@@ -114,12 +113,6 @@ export interface State {
   reading?: Reading;
   /** Seq of the `chat.gone` since which nobody was heard of here: nothing can be sent. */
   gone?: number;
-  /** A stranger has been told that the owner has to let them in, or why nobody can (SPEC 9.3). */
-  strangerTold?: true | Closed;
-  /** When the person was told that a limit is reached, ms. */
-  limitTold?: number;
-  /** Times of wrong claim codes in the last hour, ms (SPEC 9.2). */
-  wrongClaims?: number[];
 }
 
 export const initialState: State = {

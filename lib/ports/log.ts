@@ -43,8 +43,11 @@ export interface Log {
   ): AsyncIterable<StoredEvent>;
   /** Entries of one shard with `from < owedAt <= to`, ascending. Eventually consistent. */
   owed(shard: number, from: number, to: number): AsyncIterable<OwedEntry>;
-  /** The tenant's places, with the time of the first event, ms. Eventually consistent. */
-  places(tenant: string): AsyncIterable<{ place: string; firstAt: number }>;
+  /**
+   * The tenant's places, with the time of the first event, ms, ascending by it. Eventually consistent.
+   * @param options `from`: only those that began then or later.
+   */
+  places(tenant: string, options?: { from?: number }): AsyncIterable<{ place: string; firstAt: number }>;
   /**
    * Deletes every event of a place. In the stead of each, and behind the newest, stands `place.erased` for a while, which
    * tells nothing: so no writer that has read before can append what it had read. The place is no longer listed; what is

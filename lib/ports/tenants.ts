@@ -1,5 +1,6 @@
 import type { Address, ChatOptions, OptionsChange } from '../domain/events.ts';
-import type { Access } from '../domain/tenancy.ts';
+import type { Access, Standing } from '../domain/tenancy.ts';
+import type { Told } from '../domain/told.ts';
 
 /** The chat apps. Each is `lib/channels/<app>/` and `functions/<app>.ts`; what is deployed and run locally follows from here. */
 export const APP_NAMES = ['telegram', 'discord', 'slack', 'teams', 'text'] as const;
@@ -20,6 +21,8 @@ export interface ChannelRecord {
   bot?: Record<string, string>;
   /** The person who owns the channel (SPEC 9.2). */
   owner?: string;
+  /** Where they claimed it, in an app whose people's ids lead to no chat: there they are asked about strangers (SPEC 9.3). */
+  ownerChat?: Address;
   claim?: Claim;
   /** Why the app refuses this channel for good (a revoked token), in words for an administrator. */
   refused?: string;
@@ -30,6 +33,14 @@ export interface Claim {
   codeHash: string;
   expiresAt: number;
   usedBy?: string;
+}
+
+/** A person who tries to claim a channel with a code. `now` in ms; `chat`: what becomes `ownerChat`. */
+export interface ClaimAttempt {
+  codeHash: string;
+  person: string;
+  now: number;
+  chat?: Address;
 }
 
 export type EngineName = 'demo' | 'anthropic' | 'openai' | 'google' | 'bedrock' | 'openai-compatible';
@@ -158,6 +169,15 @@ export interface MenuRecord {
   leftOut: { name: string; reason: string }[];
 }
 
+/** How far a round over all tenants' menus has come. */
+export interface MenuRound {
+  /** Names what the registry's own part of the menus is made of. */
+  mark: string;
+  /** The tenant that it came to last, in the order of names. */
+  behind?: string;
+  ended?: true;
+}
+
 /** All of a tenant that a webhook or a worker needs, loaded by one Query. */
 export interface TenantRecord {
   tenant: string;
@@ -175,11 +195,20 @@ export interface TenantRecord {
 export interface PersonRecord {
   id: string;
   name?: string;
-  status: 'let-in' | 'put-out' | 'asked';
+  status: Standing;
   /** When they were let in or put out, ms: what was decided earlier never replaces it. */
   at?: number;
-  /** How they asked: by which of their deliveries, from where, and whether the owner has been shown it. */
-  asked?: { key: string; to: Address; shown?: true };
+  /** When they were let in last, ms: what they were told before as a stranger is told again after it. */
+  letInAt?: number;
+  /** How they asked: by which of their deliveries, from where, when (ms), and whether the owner has been shown it. */
+  asked?: { key: string; to: Address; at?: number; shown?: true };
+}
+
+/** What is known of a person on a channel. */
+export interface KnownPerson {
+  person?: PersonRecord;
+  /** It may be there without a record, and expires then. */
+  told?: Told;
 }
 
 /**
@@ -192,7 +221,7 @@ export interface Tenants {
   /** The tenant's version now, 0 if there is none. Strongly consistent. */
   version(tenant: string): Promise<number>;
   /** The tenant's version now (0 if there is none) and one person, in one request. Strongly consistent. */
-  check(tenant: string, channelId: string, person: string): Promise<{ version: number; person?: PersonRecord }>;
+  check(tenant: string, channelId: string, person: string): Promise<{ version: number } & KnownPerson>;
   list(): AsyncIterable<string>;
   putSettings(tenant: string, settings: TenantSettings): Promise<void>;
   /**
@@ -227,21 +256,33 @@ export interface Tenants {
    * @returns false if another mark stands there.
    */
   noteMenu(tenant: string, channelName: string, menu: MenuRecord, expected?: string): Promise<boolean>;
+  /** The newest round over all tenants' menus, strongly consistent. */
+  menuRound(): Promise<MenuRound | undefined>;
+  noteMenuRound(round: MenuRound): Promise<void>;
   /** Deletes all that `load` gives, menus, catalogs of tools and people; the version stays and is raised. */
   deleteTenant(tenant: string): Promise<void>;
-  /** Puts a person, unless what is there was decided later (`at`); a record without a time replaces none that has one. */
+  /**
+   * Puts a person, unless what is there was decided later (`at`); a record without a time replaces none that has one. What
+   * they were told stays.
+   */
   putPerson(tenant: string, channelId: string, person: PersonRecord): Promise<void>;
-  /** Adds a person of whom nothing is known: one conditional write. @returns the record that is there then. */
+  /**
+   * Adds a person of whom nothing is known, or no more than that they wrote: one conditional write.
+   * @returns the record that is there then.
+   */
   addPerson(tenant: string, channelId: string, person: PersonRecord): Promise<PersonRecord>;
+  /**
+   * Puts what a person was told in the place of what was read: one conditional write.
+   * @param before as it was read, in one read.
+   * @returns false if it is another one by now, or a record of them has come or gone.
+   */
+  noteTold(tenant: string, channelId: string, person: string, told: Told, before: KnownPerson): Promise<boolean>;
+  /** What they were told goes with them. */
   deletePerson(tenant: string, channelId: string, person: string): Promise<void>;
   people(tenant: string, channelId: string): AsyncIterable<PersonRecord>;
   /**
    * Makes `person` the owner if the channel's claim has this hash, has not expired at `now` and was not used by somebody
    * else. One conditional update, so that of two people one wins; the same person may repeat it.
    */
-  claim(
-    tenant: string,
-    channelName: string,
-    attempt: { codeHash: string; person: string; now: number },
-  ): Promise<'claimed' | 'wrong' | 'used' | 'expired'>;
+  claim(tenant: string, channelName: string, attempt: ClaimAttempt): Promise<'claimed' | 'wrong' | 'used' | 'expired'>;
 }

@@ -263,6 +263,18 @@ describe('SPEC 9.2: claims', () => {
     expect(await claim('main', claimCode, 'ana')).toBe('claimed');
   });
 
+  test('SPEC 9.3: where the owner claimed it stays with them, and goes when another one is named', async () => {
+    const { claimCode } = (await put('main', text())).body;
+    const chat = { chat: 'den' };
+    const now = admin.clock.ms;
+    const attempt = { codeHash: claimHash(claimCode), person: 'ana', now, chat };
+    expect(await admin.stores.tenants.claim(tenant, 'main', attempt)).toBe('claimed');
+    await put('main', text({ access: 'list' }));
+    expect((await stored('main'))?.ownerChat).toEqual(chat);
+    await put('main', text({ owner: 'ben' }));
+    expect((await stored('main'))?.ownerChat).toBeUndefined();
+  });
+
   test('reclaim makes a code all the same; whoever uses it takes over', async () => {
     await put('main', text({ owner: 'ana' }));
     const { claimCode, owner } = (await put('main', text({ reclaim: true }))).body;

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { followDeployment } from '../../lib/administration/menuRound.ts';
 import { COMMANDS } from '../../lib/commands/registry.ts';
 import { TelegramStandIn, tooMany } from '../standins/telegram.ts';
 import { MemoryTenants } from '../support/memory/tenants.ts';
@@ -243,6 +244,48 @@ describe('SPEC 12.1: menus follow', () => {
     expect([sets(), shown().includes('deploy_prod')]).toEqual([18, false]);
     expect(telegram.callsOf('deleteMyCommands')).toEqual([]);
     expect(telegram.menus.get('all_group_chats')?.map(({ command }) => command)).not.toContain('first');
+  });
+
+  test('SPEC 4.4: a skill of the name of a row that yields takes it off the menu, and its end puts it back', async () => {
+    await connect('one');
+    expect(shown()).toContain('review');
+    const skill = { description: 'How', text: 'x' };
+    expect((await admin.call('PUT', `${T}/skills/review`, skill)).body.menus).toEqual([
+      { channel: 'one', published: true },
+    ]);
+    expect(shown()).not.toContain('review');
+    expect((await admin.call('DELETE', `${T}/skills/review`)).status).toBe(204);
+    expect(shown()).toContain('review');
+    await admin.call('PUT', `${T}/skills`, { skills: { review: skill } });
+    expect(shown()).not.toContain('review');
+    expect((await admin.call('PUT', `${T}/skills`, { skills: {} })).body.menus).toEqual([
+      { channel: 'one', published: true },
+    ]);
+    expect(shown()).toContain('review');
+  });
+
+  test('a deployment with other rows is followed once, by all tenants, wherever a round is cut off', async () => {
+    await connect('one');
+    for (const tenant of ['after', 'before']) await admin.call('PUT', `/v1/tenants/${tenant}-${T.length}`);
+    const { tenants } = admin.stores;
+    // As a deployment with other rows finds it: what is noted is another menu.
+    const [tenant = ''] = T.split('/').slice(-1);
+    await tenants.noteMenu(tenant, 'one', { mark: 'of other rows', leftOut: [] });
+    const { deps } = admin;
+    const all = (await Array.fromAsync(tenants.list())).length;
+    const before = sets();
+    let runs = 0;
+    for (let done = 0; done < all; runs++) {
+      let calls = 0;
+      const runtime = { ...deps.runtime, now: () => calls++ }; // time for one tenant
+      done += (await followDeployment({ ...deps, runtime }, 1, 'new')).tenants;
+      expect(runs).toBeLessThan(all + 1);
+    }
+    await followDeployment(deps, Number.MAX_SAFE_INTEGER, 'new');
+    expect([runs, sets()]).toEqual([all, before + 3]);
+    expect(await tenants.menuRound()).toEqual({ mark: 'new', ended: true });
+    const idle = { ...deps, tenants: {} as typeof tenants };
+    expect(await followDeployment(idle, Number.MAX_SAFE_INTEGER, 'new')).toEqual({ tenants: 0 });
   });
 
   test('a failure to publish fails no PUT: it is said, and the next change mends it', async () => {

@@ -1,6 +1,7 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tenantKey } from '../../lib/aws/keys.ts';
+import { personItemKey } from '../../lib/aws/people.ts';
 import { DynamoTenants } from '../../lib/aws/tenants.ts';
 import { channelRecord, tenantsContract } from '../contracts/tenants.ts';
 import { createStores, type Stores } from '../support/stores.ts';
@@ -84,6 +85,22 @@ describe('tenants in DynamoDB', () => {
     expect(sent).toMatchObject([
       { name: 'BatchGetItemCommand', input: { RequestItems: { [table.name]: { ConsistentRead: true, Keys } } } },
     ]);
+  });
+
+  test('what a stranger was told expires, and stays once there is a record of them (SPEC 9.3)', async () => {
+    const raw = async () => {
+      const Key = personItemKey('told', 'c', 'p');
+      const input = { TableName: stores.tableName, Key, ConsistentRead: true } as const;
+      return (await stores.client.send(new GetItemCommand(input as never))).Item;
+    };
+    const refusal = { why: 'owner-only' as const, key: 'k', at: 1_500, sentAt: 1 };
+    await stores.tenants.noteTold('told', 'c', 'p', { refusal }, {});
+    expect((await raw())?.expiresAt).toEqual({ N: String(2 + 30 * 86_400) });
+    await stores.tenants.addPerson('told', 'c', { id: 'p', status: 'asked' });
+    expect((await raw())?.expiresAt).toBeUndefined();
+    const read = await stores.tenants.check('told', 'c', 'p');
+    await stores.tenants.noteTold('told', 'c', 'p', { ...read.told, limit: { key: 'm', at: 2_000 } }, read);
+    expect((await raw())?.expiresAt).toBeUndefined();
   });
 
   test('keys that the service leaves out are asked for again (DESIGN 2)', async () => {

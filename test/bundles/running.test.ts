@@ -278,6 +278,12 @@ describe('the bundles, each with its environment and its role’s permissions', 
     expect(await delayedHints()).toBe(before + 1);
   });
 
+  test('SPEC 12.1: called by its schedule, the administration looks at menus once for a deployment', async () => {
+    const first = await conch.functions.admin.invoke<{ tenants: number }>({ follow: 'deployment' });
+    expect(first.tenants).toBeGreaterThan(0);
+    expect(await conch.functions.admin.invoke({ follow: 'deployment' })).toEqual({ tenants: 0 });
+  });
+
   test('the administration lets people in, connects a channel again, and erases a tenant with all that it has', async () => {
     expect(await conch.call('PUT', '/tenants/texts/channels/main/people/ben', {})).toMatchObject({ status: 201 });
     expect(await connectTelegram()).toMatchObject({ status: 200, body: { registered: true } });

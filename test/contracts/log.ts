@@ -221,6 +221,22 @@ export function logContract(make: () => Log): void {
         { place: 'd#2', firstAt: 42 },
       ]);
     });
+
+    test('they come by their beginning, from whenever is wanted (SPEC 14.1)', async () => {
+      const log = make();
+      for (const [place, at] of [
+        ['late', 9],
+        ['early', 7],
+        ['middle', 8],
+      ] as const) {
+        await log.append({ tenant: 'listing:2', place }, storedEvent(1, { at }));
+      }
+      const names = async (options?: { from: number }) =>
+        (await Array.fromAsync(log.places('listing:2', options))).map(({ place }) => place);
+      expect(await names()).toEqual(['early', 'middle', 'late']);
+      expect(await names({ from: 8 })).toEqual(['middle', 'late']);
+      expect(await names({ from: 10 })).toEqual([]);
+    });
   });
 
   describe('erase', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Told } from '../../lib/domain/told.ts';
 import type {
   ChannelRecord,
   CommandRecord,
@@ -247,6 +248,19 @@ export function tenantsContract(make: () => Tenants): void {
       expect(await tenants.addPerson(tenant, 'd', asked('other'))).toEqual(asked('other'));
     });
 
+    test('who wrote is no more than that: asking, and any decision, takes its place; writing takes none (SPEC 4.2)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      const wrote = person('1', { status: 'wrote', name: 'Ben' });
+      const known = async () => (await tenants.check(tenant, 'c', '1')).person;
+      expect(await tenants.addPerson(tenant, 'c', wrote)).toEqual(wrote);
+      expect(await tenants.addPerson(tenant, 'c', { ...wrote, name: 'Other' })).toEqual(wrote);
+      expect(await tenants.addPerson(tenant, 'c', asked('m'))).toEqual(asked('m'));
+      expect(await tenants.addPerson(tenant, 'c', wrote)).toEqual(asked('m'));
+      expect(await known()).toEqual(asked('m'));
+      await tenants.putPerson(tenant, 'c', person('1', { status: 'put-out', at: 3 }));
+      expect(await tenants.addPerson(tenant, 'c', asked('m'))).toEqual(person('1', { status: 'put-out', at: 3 }));
+    });
+
     test('what was decided earlier, or at no time, never replaces what was decided later', async () => {
       const [tenants, tenant] = [make(), freshTenant()];
       const status = async () => (await tenants.check(tenant, 'c', '1')).person?.status;
@@ -257,6 +271,67 @@ export function tenantsContract(make: () => Tenants): void {
       expect(await status()).toBe('let-in');
       await tenants.putPerson(tenant, 'c', person('1', { status: 'put-out', at: 20 }));
       expect(await status()).toBe('put-out');
+    });
+  });
+
+  test('how far a round over all menus has come is kept, and is no tenant (SPEC 12.1)', async () => {
+    const tenants = make();
+    await tenants.noteMenuRound({ mark: 'a', behind: 'acme' });
+    expect(await tenants.menuRound()).toEqual({ mark: 'a', behind: 'acme' });
+    await tenants.noteMenuRound({ mark: 'b', ended: true });
+    expect(await tenants.menuRound()).toEqual({ mark: 'b', ended: true });
+    expect(await Array.fromAsync(tenants.list())).not.toContain('menus');
+  });
+
+  describe('what a person was told (SPEC 9.2 to 9.4)', () => {
+    const told = (key: string): Told => ({ limit: { key, at: 1 }, claims: [{ key, at: 2 }] });
+
+    test('is read with the person, is theirs on that channel, and is no record of them', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      expect(await tenants.noteTold(tenant, 'c', '1', told('a'), {})).toBe(true);
+      expect(await tenants.check(tenant, 'c', '1')).toEqual({ version: 0, told: told('a') });
+      expect(await tenants.check(tenant, 'd', '1')).toEqual({ version: 0 });
+      expect(await Array.fromAsync(tenants.people(tenant, 'c'))).toEqual([]);
+      await tenants.deletePerson(tenant, 'c', '1');
+      expect(await tenants.check(tenant, 'c', '1')).toEqual({ version: 0 });
+    });
+
+    test('is put in the place of what was read, of twenty at once by one', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      for (const before of [{}, { told: told('a') }]) {
+        if (before.told) await tenants.noteTold(tenant, 'c', '1', told('a'), await tenants.check(tenant, 'c', '1'));
+        const puts = Array.from({ length: 20 }, (_, n) => tenants.noteTold(tenant, 'c', '1', told(`m${n}`), before));
+        expect((await Promise.all(puts)).filter(Boolean)).toHaveLength(1);
+      }
+    });
+
+    test('stays when a record of them is added or put; who read it before has to read again', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      const asked = person('1', { status: 'asked' });
+      await tenants.noteTold(tenant, 'c', '1', told('a'), {});
+      expect(await tenants.addPerson(tenant, 'c', asked)).toEqual(asked);
+      expect(await tenants.noteTold(tenant, 'c', '1', told('b'), { told: told('a') })).toBe(false);
+      expect(await tenants.check(tenant, 'c', '1')).toEqual({ version: 0, person: asked, told: told('a') });
+      await tenants.putPerson(tenant, 'c', person('1', { at: 20 }));
+      const read = await tenants.check(tenant, 'c', '1');
+      expect(read).toEqual({ version: 0, person: person('1', { at: 20 }), told: told('a') });
+      expect(await tenants.noteTold(tenant, 'c', '1', told('b'), read)).toBe(true);
+      expect((await tenants.check(tenant, 'c', '1')).told).toEqual(told('b'));
+      expect(await Array.fromAsync(tenants.people(tenant, 'c'))).toEqual([person('1', { at: 20 })]);
+    });
+
+    test('goes with the channel, and with the tenant', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      for (const name of ['x', 'y']) {
+        await tenants.putChannel(tenant, channelRecord(name, { id: `t.${name}` }));
+        await tenants.noteTold(tenant, `t.${name}`, '1', told('a'), {});
+      }
+      await tenants.deleteChannel(tenant, 'x');
+      expect((await tenants.check(tenant, 't.x', '1')).told).toBeUndefined();
+      expect((await tenants.check(tenant, 't.y', '1')).told).toEqual(told('a'));
+      await tenants.putSettings(tenant, {});
+      await tenants.deleteTenant(tenant);
+      expect((await tenants.check(tenant, 't.y', '1')).told).toBeUndefined();
     });
   });
 
@@ -415,6 +490,24 @@ export function tenantsContract(make: () => Tenants): void {
       expect(winners).toHaveLength(1);
       expect(outcomes.filter((outcome) => outcome === 'used')).toHaveLength(19);
       expect((await tenants.load(tenant))?.channels[0]?.owner).toBe(winners[0]);
+    });
+
+    test('where it was claimed is kept with the owner, as of the newest claim, and goes with them (SPEC 9.3)', async () => {
+      const [tenants, tenant] = [make(), freshTenant()];
+      const there = async () => (await tenants.load(tenant))?.channels[0];
+      const chat = { chat: 'den', thread: '1' };
+      await tenants.putSettings(tenant, {});
+      await tenants.putChannel(tenant, unclaimed('x'));
+      await tenants.claim(tenant, 'x', attempt('p', { chat }));
+      expect(await there()).toMatchObject({ owner: 'p', ownerChat: chat });
+      await tenants.putChannel(tenant, { ...unclaimed('x'), refused: 'revoked' });
+      expect(await there()).toMatchObject({ owner: 'p', ownerChat: chat, refused: 'revoked' });
+      await tenants.claim(tenant, 'x', attempt('p', { chat: { chat: 'attic' } }));
+      expect((await there())?.ownerChat).toEqual({ chat: 'attic' });
+      await tenants.putChannel(tenant, { ...unclaimed('x', 'next'), owner: 'p', ownerChat: chat });
+      await tenants.claim(tenant, 'x', attempt('q', { codeHash: 'next' }));
+      expect(await there()).toMatchObject({ owner: 'q' });
+      expect((await there())?.ownerChat).toBeUndefined();
     });
 
     test('a channel put from what was read before a claim keeps the claim and its owner (SPEC 9.2)', async () => {

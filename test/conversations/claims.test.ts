@@ -86,4 +86,26 @@ describe('SPEC 9.2: a channel is claimed with a one-time code', () => {
     expect((await room.say('/start good', 'ben')).text).toBe(MINE);
     expect((await room.say('/people', 'ben')).text).toMatch(/^Only people you let in may write to me/u);
   });
+
+  test('a deep link’s payload that is no code greets whoever may write, and counts as no try', async () => {
+    const HELLO = 'Hello. Ask me anything; I answer here. /help lists what I can do.';
+    await room.say('/start good', 'ana');
+    await room.tenants.putPerson('t', 't.room', { id: 'ben', status: 'let-in' });
+    for (const who of ['ana', 'ben']) {
+      for (let n = 0; n < 7; n++) expect((await room.say('/start ref_abc', who)).text).toBe(HELLO);
+      expect((await room.say('/start summer24', who)).text).toBe(HELLO);
+      expect((await room.tenants.check('t', 't.room', who)).told?.claims ?? []).toEqual([]);
+    }
+    expect((await room.say('/start good', 'ben')).text).toBe('That code was used already. Ask for a new one.');
+    expect((await room.say('/start ref_abc', 'cy')).text).toBe(WRONG);
+  });
+
+  test('while a code is out, who may write can claim with it, and a wrong one says so', async () => {
+    await room.own('ana', 'anyone');
+    await claimable('next');
+    expect((await room.say('/start ref_abc', 'ben')).text).toMatch(/^Hello/u);
+    for (let n = 0; n < 5; n++) expect((await room.say(`/start bad${n}`, 'ben')).text).toBe(WRONG);
+    expect((await room.say('/start next', 'ben')).text).toBe(LOCKED);
+    expect((await room.say('/start next', 'cy')).text).toBe(MINE);
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { claimHash } from '../../lib/conversations/access.ts';
 import { Room } from './room.ts';
 
 const NOT_LET_IN = 'The owner of this bot has to let you in before I can answer.';
@@ -57,12 +58,11 @@ describe('a stranger (SPEC 9.3)', () => {
     expect(textsOf(room, 'ana')).toEqual(['ben would like to write to me. Shall I let them in?']);
   });
 
-  test('in a private chat and in two groups at once the owner is asked once', async () => {
+  test('in a private chat and in a group at once they are told once, and the owner is asked once', async () => {
     const room = await open();
     await Promise.all([room.say('a', 'ben'), room.say('b', 'ben', { group: true }), room.say('c', 'ben')]);
     expect(textsOf(room, 'ana')).toHaveLength(1);
-    expect(textsOf(room, 'ben')).toHaveLength(1);
-    expect(textsOf(room, 'group')).toHaveLength(1);
+    expect([...textsOf(room, 'ben'), ...textsOf(room, 'group')]).toHaveLength(1);
   });
 
   test('a channel for its owner alone says so, once, and asks nobody; when it opens they hear that and are asked about', async () => {
@@ -145,6 +145,35 @@ describe('the owner answers', () => {
     expect(textsOf(room, 'ben').at(-1)).toMatch(/has let you in/u);
   });
 
+  test('Not now on an old notice says how it is by now', async () => {
+    const room = await open();
+    const notice = await asked(room);
+    await room.say('/people');
+    await room.press('Let in Ben');
+    expect((await room.press('Not now', 'ana', notice)).text).toBe(
+      'Ben is let in already. Use /people to put them out.',
+    );
+    const other = await open();
+    const old = await asked(other);
+    await other.own('ana', 'anyone');
+    expect((await other.press('Not now', 'ana', old)).text).toBe(
+      'Anyone may write to me by now, Ben too. Use /people to put them out.',
+    );
+    const erased = await open();
+    const of = await asked(erased);
+    await erased.tenants.deletePerson('t', 't.room', 'ben');
+    expect((await erased.press('Not now', 'ana', of)).text).toBe('Not now.');
+  });
+
+  test('Let in, where the channel has become the owner’s alone, says that it has no effect for now', async () => {
+    const room = await open();
+    const notice = await asked(room);
+    await room.own('ana', 'owner');
+    expect((await room.press('Let in', 'ana', notice)).text).toBe(
+      'Ben is let in. I am set to answer you only: letting somebody in has no effect for now. Use /people to put them out again.',
+    );
+  });
+
   test('cases C 44, 50: somebody else’s press and a second press have no effect', async () => {
     const room = await open();
     const notice = await asked(room);
@@ -173,9 +202,46 @@ describe('/people (SPEC 4.2)', () => {
     const room = await open('anyone');
     expect((await room.say('/people', 'ben')).text).toBe('Only the owner of this bot can do that.');
     expect((await room.say('/people', 'ana', { group: true })).text).toBe('That works in a private chat with me.');
+    await room.tenants.deletePerson('t', 't.room', 'ben');
     expect((await room.say('/people')).text).toBe(
-      'Anyone may write to me, except those you put out. Nobody has asked so far.',
+      'Anyone may write to me, except those you put out. Nobody else has written so far.',
     );
+  });
+
+  test('where anyone may write, who has written is listed and can be put out', async () => {
+    const room = await open('anyone');
+    await room.say('hello', 'ben', { name: 'Ben' });
+    await room.say('@bot hello', 'cy', { group: true });
+    const list = await room.say('/people');
+    expect([list.text, list.labels]).toEqual([
+      'Anyone may write to me, except those you put out.\n\n**Have written**\n\n- Ben (ben)\n- cy',
+      ['Put out Ben', 'Put out cy'],
+    ]);
+    expect((await room.press('Put out Ben')).labels).toEqual(['Put out cy', 'Let in Ben']);
+    expect((await room.say('hello?', 'ben')).text).toBe(NOT_LET_IN);
+  });
+
+  test('they are recorded by one write, with the first thing that they write, and it is no leave to write', async () => {
+    const room = await open('anyone');
+    const add = room.tenants.addPerson.bind(room.tenants);
+    let writes = 0;
+    room.tenants.addPerson = (...args) => {
+      writes += 1;
+      return add(...args);
+    };
+    for (const thread of ['1', '2', '3']) await room.say('hello', 'ben', { group: true, thread });
+    await room.say('/status', 'ben');
+    expect(writes).toBe(1);
+    await room.own('ana', 'list');
+    expect((await room.say('hello', 'ben')).text).toBe(`${NOT_LET_IN} I have asked them.`);
+    expect(textsOf(room, 'ana').at(-1)).toMatch(/^ben would like to write to me/u);
+    expect(await personOf(room)).toMatchObject({ status: 'asked' });
+  });
+
+  test('a store that does not record them now keeps nobody from an answer', async () => {
+    const room = await open('anyone');
+    room.tenants.addPerson = () => Promise.reject(new Error('down'));
+    expect((await room.say('/help', 'ben')).text).toContain('/help');
   });
 
   test('put out takes effect at once, also for presses; they are told once, and the owner is not asked', async () => {
@@ -247,6 +313,35 @@ describe('an app without buttons, whose people name their chats as they like', (
     expect((await room.events('ana')).at(-1)).toMatchObject({ type: 'person.changed', who: { id: 'ben' }, from: 0 });
     await room.say('hello', 'ben');
     expect((await room.events('ben')).at(-1)).toMatchObject({ type: 'message' });
+  });
+});
+
+describe('an app whose people’s ids lead to no chat (SPEC 9.3)', () => {
+  const claimed = async (limits: object = {}) => {
+    const room = await Room.open({ access: 'list', owner: null, knowsChats: false, limits });
+    const before = (await room.tenants.load('t'))?.channels[0];
+    if (!before) throw new Error('There is no channel');
+    const claim = { codeHash: claimHash('good'), expiresAt: room.now + 1_000_000 };
+    await room.tenants.putChannel('t', { ...before, claim });
+    await room.say('/start good', 'ana', { thread: 'den' });
+    return room;
+  };
+
+  test('the owner is asked where they claimed the channel, and lets in there', async () => {
+    const room = await claimed();
+    expect((await room.tenants.load('t'))?.channels[0]?.ownerChat).toEqual({ chat: 'ana', thread: 'den' });
+    await room.say('hello', 'ben');
+    expect(textsOf(room, 'ben')).toEqual([`${NOT_LET_IN} I have asked them.`]);
+    const notice = room.messages.findLast(({ chat }) => chat === 'ana');
+    expect(notice?.text).toBe('ben would like to write to me. Shall I let them in?');
+  });
+
+  test('without buttons a digit answers it', async () => {
+    const room = await claimed({ hasButtons: false, buttonLimit: 9 });
+    await room.say('hello', 'ben');
+    await room.say('1', 'ana', { thread: 'den' });
+    expect((await personOf(room))?.status).toBe('let-in');
+    expect(textsOf(room, 'ben').at(-1)).toMatch(/has let you in/u);
   });
 });
 

@@ -36,6 +36,7 @@ interface Said {
   group?: boolean;
   id?: string;
   name?: string;
+  thread?: string;
   quote?: { text: string; by?: string };
 }
 
@@ -194,13 +195,13 @@ export class Room {
 
   /** Somebody writes in their private chat, or in a group; gives the newest message of the bot, if it said anything. */
   async say(text: string, who = 'ana', more: Said = {}): Promise<Shown> {
-    const { group = false, id = this.#id(), name = '', quote } = more;
+    const { group = false, id = this.#id(), name = '', thread = '', quote } = more;
     const before = this.messages.length;
+    const to = { chat: group ? 'group' : who, message: id, ...(thread ? { thread } : {}), ...(group ? { group } : {}) };
     await this.#take({
       ...{ kind: 'message', key: `m:${id}`, update: id, sentAt: this.now + 1_000 },
       person: { id: who, ...(name ? { name } : {}) },
-      ...{ to: { chat: group ? 'group' : who, message: id, ...(group ? { group } : {}) } },
-      content: { text, ...(quote ? { quote } : {}) },
+      ...{ to, content: { text, ...(quote ? { quote } : {}) } },
       ...{ typed: text, addressed: true, namesUs: false },
     });
     return this.messages.length > before ? this.last : NOTHING;

@@ -211,22 +211,3 @@ describe('settings of a chat', () => {
       expect(state.options).toEqual({ effort: 'max' });
     }));
 });
-
-describe('access in the log', () => {
-  const wrong = (at: number) => ({ ...draft('claim.refused', { ...base(), outcome: 'wrong' }), at });
-
-  test('SPEC 9.2: wrong codes of the last hour are kept, at most five; others do not count', () => {
-    const hour = 3_600_000;
-    given(wrong(g.NOON), wrong(g.NOON + hour + 1)).holds((state) =>
-      expect(state.wrongClaims).toEqual([g.NOON + hour + 1]),
-    );
-    const many = Array.from({ length: 7 }, (_, n) => wrong(g.NOON + n));
-    given(...many).holds((state) => expect(state.wrongClaims).toHaveLength(5));
-    given(draft('claim.refused', { ...base(), outcome: 'used' })).holds((state) =>
-      expect(state.wrongClaims).toBeUndefined(),
-    );
-  });
-
-  test('SPEC 9.3: that a stranger was told is kept, their words are not', () =>
-    given(draft('stranger.refused', { ...base() })).holds((state) => expect(state.strangerTold).toBe(true)));
-});

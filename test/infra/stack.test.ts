@@ -100,11 +100,25 @@ describe('the queues', () => {
   });
 
   test('the sweeper runs every minute and is not run again for a minute that is over', () => {
-    const rule = stack.only('Events::Rule').Properties;
+    const rule = ruleOf('sweeper');
     expect(rule.ScheduleExpression).toBe('rate(1 minute)');
     expect(rule.Targets).toMatchObject([{ RetryPolicy: { MaximumRetryAttempts: 0 } }]);
-    expect(rule.Targets[0].Arn).toEqual({ 'Fn::GetAtt': [stack.of('Lambda::Function', 'sweeper').id, 'Arn'] });
   });
+
+  test('SPEC 12.1: the administration looks every five minutes whether a deployment has changed menus', () => {
+    const rule = ruleOf('admin');
+    expect(rule.ScheduleExpression).toBe('rate(5 minutes)');
+    expect(rule.Targets).toMatchObject([
+      { Input: JSON.stringify({ follow: 'deployment' }), RetryPolicy: { MaximumRetryAttempts: 0 } },
+    ]);
+    expect(stack.ofType('Events::Rule')).toHaveLength(2);
+  });
+
+  const ruleOf = (name: 'sweeper' | 'admin') => {
+    const Arn = { 'Fn::GetAtt': [stack.of('Lambda::Function', name).id, 'Arn'] };
+    const rules = stack.ofType('Events::Rule').map(({ Properties }) => Properties);
+    return rules.find(({ Targets }) => JSON.stringify(Targets[0].Arn) === JSON.stringify(Arn));
+  };
 });
 
 describe('the functions', () => {

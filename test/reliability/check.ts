@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { handlerNamed } from '../../lib/commands/notices.ts';
 import { contentOf } from '../../lib/domain/events.ts';
+import { HOUR_MS, MINUTE_MS, WRONG_CLAIMS } from '../../lib/domain/limits.ts';
 import { pending } from '../../lib/domain/pending.ts';
 import { initialState, type State } from '../../lib/domain/state.ts';
 import type { StoredEvent } from '../../lib/ports/log.ts';
@@ -21,6 +22,7 @@ export async function check(world: World): Promise<string[]> {
     checkStrangers(world, events);
     await checkStored(world, place, events);
   }
+  checkToldOnce(world);
   await checkUsage(world);
   return world.watch.violations;
 }
@@ -47,6 +49,7 @@ function checkUpdate(world: World, { id, chat, incoming, state }: Update): void 
   if (state === 'given-up') watch.count(event ? 'taken, but the app was not told' : 'given up by the app');
   else if (event) checkAnswered(world, chat, event, incoming.update);
   else if (isOfStranger(world, chat, incoming.sentAt)) watch.count('a stranger who was told already');
+  else if (incoming.kind === 'message' && isOverLimit(world, chat)) watch.count('a limit that was told just now');
   else if (incoming.kind === 'message') watch.bad(`${id} was acknowledged without an event`);
   else if (!isAnswered && !wasHidden(world)) watch.bad(`the press ${id} was neither taken nor answered`);
 }
@@ -56,13 +59,58 @@ function isOf(update: string, event: StoredEvent): boolean {
   return deliveryOf(event)?.update === update && event.type !== 'access.asked';
 }
 
-/** Whether this was written by somebody who had heard before that the owner has to let them in, and was not yet (SPEC 9.3). */
-function isOfStranger({ watch, scenario }: World, person: string, sentAt: number): boolean {
-  if (scenario.access !== 'list') return false;
-  const all = [...watch.logs.values()].flat();
+/**
+ * Whether this was written by somebody who had heard before, wherever they wrote, that the owner has to let them in, and was
+ * not yet (SPEC 9.3). One whom the app gave up on may have been about to hear it.
+ */
+function isOfStranger(world: World, person: string, sentAt: number): boolean {
+  if (world.scenario.access !== 'list') return false;
+  const isTold = told(world, 'stranger.refused', person).length > 0 || wasGivenUp(world, person);
+  return isTold && !allEvents(world).some((event) => letsIn(event, person) && event.at < sentAt);
+}
+
+/** Whether they were told of a limit, or about to be (SPEC 9.4). */
+function isOverLimit(world: World, person: string): boolean {
+  return told(world, 'limit.reached', person).length > 0 || wasGivenUp(world, person);
+}
+
+const allEvents = ({ watch }: World) => [...watch.logs.values()].flat();
+
+/** The events of this type that this person was told, oldest first, in whatever places. */
+function told(world: World, type: string, person: string): StoredEvent[] {
   const by = (event: StoredEvent) => (event.data as { person?: { id: string } }).person?.id === person;
-  const isTold = all.some((event) => event.type === 'stranger.refused' && by(event));
-  return isTold && !all.some((event) => letsIn(event, person) && event.at < sentAt);
+  return allEvents(world)
+    .filter((event) => event.type === type && by(event))
+    .sort((a, b) => a.at - b.at);
+}
+
+function wasGivenUp({ deliverer }: World, person: string): boolean {
+  return deliverer.updates.some(({ chat, state }) => chat === person && state === 'given-up');
+}
+
+/** Clocks of processes differ by this much at most, each way. */
+const SKEW_MS = 6_000;
+
+/**
+ * What a person is told once, they are told once wherever they write (SPEC 9.2 to 9.4); twice only where a process died or
+ * stood still between noting it and telling it.
+ */
+function checkToldOnce(world: World): void {
+  const { watch, faults } = world;
+  const twice = (what: string) => (faults.happened.length > 0 ? watch.count(what) : watch.bad(what));
+  for (const person of new Set(world.deliverer.updates.map(({ chat }) => chat))) {
+    const refusals = told(world, 'stranger.refused', person);
+    if (refusals.length > 1) twice(`${person} told twice that they are not let in`);
+    const limits = told(world, 'limit.reached', person).map(({ at }) => at);
+    if (limits.some((at, n) => at - (limits[n - 1] ?? 0) < MINUTE_MS - SKEW_MS))
+      twice(`${person} told of a limit twice`);
+    const wrong = told(world, 'claim.refused', person).filter(
+      ({ data }) => (data as { outcome: string }).outcome === 'wrong',
+    );
+    if (wrong.some(({ at }, n) => at - (wrong[n - WRONG_CLAIMS]?.at ?? 0) < HOUR_MS - SKEW_MS)) {
+      watch.bad(`${person} tried more than ${WRONG_CLAIMS} wrong codes`);
+    }
+  }
 }
 
 function letsIn({ type, data }: StoredEvent, person: string): boolean {

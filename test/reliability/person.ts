@@ -27,8 +27,11 @@ export class Person {
   }
 
   /** Where somebody writes: in their own chat, or all in one group. */
-  #to(person: string): { chat: string; group?: true } {
-    return this.#world.scenario.group ? { chat: 'lab', group: true } : { chat: person };
+  #to(person: string, thread?: string): { chat: string; thread?: string; group?: true } {
+    const to: { chat: string; group?: true } = this.#world.scenario.group
+      ? { chat: 'lab', group: true }
+      : { chat: person };
+    return thread === undefined ? to : { ...to, thread };
   }
 
   /** `{m}` in the text becomes a name of the message, so that it can be found again wherever it turns up. */
@@ -38,7 +41,7 @@ export class Person {
     const id = `u${++this.#updates}`;
     const incoming: Update['incoming'] = {
       ...{ kind: 'message', key: `m:${chat}:${id}`, update: id, sentAt: clock.now(), person: { id: chat } },
-      ...{ to: { ...this.#to(chat), message: id }, content: { text: named }, typed: named },
+      ...{ to: { ...this.#to(chat, act.thread), message: id }, content: { text: named }, typed: named },
       ...{ addressed: true, namesUs: true },
     };
     clock.after(act.late ?? 0, () => this.#deliver({ id, chat, incoming, state: 'pending' }, act.repeats ?? [], done));

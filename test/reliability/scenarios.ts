@@ -7,7 +7,7 @@ import { TOOL_SCENARIOS } from './toolScenarios.ts';
 
 /** Something that a person does, `at` ms after the start. */
 export type Act = { at: number; chat?: string } & (
-  | { say: string; late?: number; repeats?: number[] }
+  | { say: string; thread?: string; late?: number; repeats?: number[] }
   | { press: string; times?: number; repeats?: number[] }
   | { block: true; repeats?: number[] }
 );
@@ -20,6 +20,7 @@ export interface Scenario {
   /** The redelivery rule; that of the kind of chat app if absent. */
   rule?: RuleName;
   turnsAtOnce?: number;
+  messagesPerMinute?: number;
   /** Everybody writes in one group. */
   group?: boolean;
   /** Every look at a place has others in its batch. */
@@ -348,6 +349,38 @@ const TALKING: readonly Scenario[] = [
       ],
       { at: 100_000, chat: 'bob', say: '{m} [short]' },
     ],
+  },
+  ...(['telegram', 'slack', 'discord'] as const).map(
+    (rule): Scenario => ({
+      ...{ name: `stranger in many threads, ${rule}`, rule, access: 'list' },
+      acts: [
+        ...[
+          { at: 0, chat: 'bob', thread: '1', say: '{m} [short]' },
+          { at: 30, chat: 'bob', thread: '2', say: '{m} [short]' },
+          { at: 4_000, chat: 'bob', say: '{m} [short]' },
+        ],
+        { at: 150_000, chat: 'bob', thread: '3', say: '{m} [short]' },
+      ],
+    }),
+  ),
+  {
+    name: 'a limit in many threads',
+    messagesPerMinute: 1,
+    acts: [
+      ...[
+        { at: 0, thread: '1', say: '{m} [short]' },
+        { at: 2_000, thread: '2', say: '{m} [short]' },
+        { at: 2_030, thread: '3', say: '{m} [short]' },
+        { at: 5_000, thread: '4', say: '{m} [short]' },
+      ],
+      { at: 150_000, thread: '5', say: '{m} [short]' },
+    ],
+  },
+  {
+    ...{ name: 'wrong codes in many threads', access: 'list' },
+    acts: ['1', '2', '3', '4', '5', '6', '7'].map((thread, n) => ({
+      ...{ at: n < 5 ? 40 * n : 1_000 * n, chat: 'bob', thread, say: '/start no-such-code' },
+    })),
   },
   {
     name: 'delivered twice and late',

@@ -128,12 +128,13 @@ export class World {
 
   async #setUp(): Promise<void> {
     const { tenants } = this.stores;
-    const { turnsAtOnce, access = 'anyone', mode } = this.scenario;
+    const { turnsAtOnce, messagesPerMinute, access = 'anyone', mode } = this.scenario;
     const channel: ChannelRecord = {
       ...{ id: this.#channel, name: 'bot', app: this.chat.kind, access, owner: OWNER, settings: {}, secrets: {} },
     };
     await tenants.putSettings(this.tenant, {
       ...(turnsAtOnce === undefined ? {} : { turnsAtOnce }),
+      ...(messagesPerMinute === undefined ? {} : { messagesPerMinute }),
       ...(mode === undefined ? {} : { mode }),
     });
     await tenants.putChannel(this.tenant, channel);

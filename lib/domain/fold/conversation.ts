@@ -8,8 +8,7 @@ import { changeOptions, leavePlan } from './settings.ts';
 export function receive(state: State, event: Event & { data: { delivery: Delivery } }): State {
   const { seq, data } = event;
   return {
-    // Whoever is taken messages from is no stranger: put out later, they are told once more.
-    ...without(state, 'clear', 'question', 'strangerTold'),
+    ...without(state, 'clear', 'question'),
     begun: true,
     first: state.first ?? seq,
     waiting: [...state.waiting, seq],

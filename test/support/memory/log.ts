@@ -61,10 +61,10 @@ export class MemoryLog implements Log {
     for (const { shard: _, ...entry } of found.sort((a, b) => a.owedAt - b.owedAt)) yield entry;
   }
 
-  async *places(tenant: string): AsyncGenerator<{ place: string; firstAt: number }> {
-    for (const [key, firstAt] of this.#listed) {
+  async *places(tenant: string, { from = 0 } = {}): AsyncGenerator<{ place: string; firstAt: number }> {
+    for (const [key, firstAt] of [...this.#listed].sort(([, a], [, b]) => a - b)) {
       const ref = readLogKey(key);
-      if (ref.tenant === tenant) yield { place: ref.place, firstAt };
+      if (ref.tenant === tenant && firstAt >= from) yield { place: ref.place, firstAt };
     }
   }
 

@@ -1,10 +1,13 @@
 import { withChange } from '../../../lib/domain/changedSettings.ts';
 import type { OptionsChange } from '../../../lib/domain/events.ts';
+import type { Told } from '../../../lib/domain/told.ts';
 import {
   type ChannelRecord,
   type CommandRecord,
   inOrderAdded,
+  type KnownPerson,
   type MenuRecord,
+  type MenuRound,
   type PersonRecord,
   type ProviderRecord,
   type SkillRecord,
@@ -25,16 +28,18 @@ interface Kept {
   catalogs: Map<string, ToolCatalog>;
   menus: Map<string, MenuRecord>;
   people: Map<string, Map<string, PersonRecord>>;
+  told: Map<string, Map<string, Told>>;
   version: number;
 }
 
 /** Tenants and people in memory. */
 export class MemoryTenants implements Tenants {
   readonly #tenants = new Map<string, Kept>();
+  #round: MenuRound | undefined;
 
   #of(tenant: string): Kept {
     const kept = this.#tenants.get(tenant) ?? {
-      ...{ channels: new Map(), providers: new Map(), people: new Map(), version: 0 },
+      ...{ channels: new Map(), providers: new Map(), people: new Map(), told: new Map(), version: 0 },
       ...{ commands: new Map(), skills: new Map(), menus: new Map() },
       ...{ toolServers: new Map(), catalogs: new Map() },
     };
@@ -58,9 +63,14 @@ export class MemoryTenants implements Tenants {
   }
 
   async check(tenant: string, channelId: string, person: string) {
+    return { version: this.#tenants.get(tenant)?.version ?? 0, ...this.#known(tenant, channelId, person) };
+  }
+
+  #known(tenant: string, channelId: string, id: string): KnownPerson {
     const kept = this.#tenants.get(tenant);
-    const found = kept?.people.get(channelId)?.get(person);
-    return { version: kept?.version ?? 0, ...(found ? { person: { ...found } } : {}) };
+    const person = kept?.people.get(channelId)?.get(id);
+    const told = kept?.told.get(channelId)?.get(id);
+    return { ...(person ? { person: { ...person } } : {}), ...(told ? { told: structuredClone(told) } : {}) };
   }
 
   async *list(): AsyncGenerator<string> {
@@ -86,7 +96,8 @@ export class MemoryTenants implements Tenants {
     this.#change(tenant, ({ channels }) => {
       const before = channels.get(channel.name);
       const isSame = before?.claim?.usedBy !== undefined && before.claim.codeHash === channel.claim?.codeHash;
-      const claimed = isSame ? { owner: before.owner, claim: before.claim } : {};
+      const { owner, ownerChat, claim } = before ?? {};
+      const claimed = isSame ? { owner, claim, ...(ownerChat ? { ownerChat } : {}) } : {};
       channels.set(channel.name, structuredClone({ ...channel, ...claimed } as ChannelRecord));
     });
   }
@@ -96,8 +107,8 @@ export class MemoryTenants implements Tenants {
   }
 
   async deleteChannel(tenant: string, name: string): Promise<void> {
-    this.#change(tenant, ({ channels, people, menus }) => {
-      people.delete(channels.get(name)?.id ?? '');
+    this.#change(tenant, ({ channels, people, told, menus }) => {
+      for (const known of [people, told]) known.delete(channels.get(name)?.id ?? '');
       channels.delete(name);
       menus.delete(name);
     });
@@ -159,11 +170,19 @@ export class MemoryTenants implements Tenants {
     return true;
   }
 
+  async menuRound() {
+    return this.#round;
+  }
+
+  async noteMenuRound(round: MenuRound): Promise<void> {
+    this.#round = round;
+  }
+
   async deleteTenant(tenant: string): Promise<void> {
     this.#change(tenant, (kept) => {
       kept.settings = undefined;
-      const { channels, providers, people, commands, skills, menus, toolServers, catalogs } = kept;
-      for (const things of [channels, providers, people, commands, skills, menus]) things.clear();
+      const { channels, providers, people, told, commands, skills, menus, toolServers, catalogs } = kept;
+      for (const things of [channels, providers, people, told, commands, skills, menus]) things.clear();
       for (const things of [toolServers, catalogs]) things.clear();
     });
   }
@@ -182,12 +201,23 @@ export class MemoryTenants implements Tenants {
 
   async addPerson(tenant: string, channelId: string, person: PersonRecord): Promise<PersonRecord> {
     const there = this.#of(tenant).people.get(channelId)?.get(person.id);
-    if (!there) await this.putPerson(tenant, channelId, person);
-    return structuredClone(there ?? person);
+    if (there && (there.status !== 'wrote' || person.status === 'wrote')) return structuredClone(there);
+    await this.putPerson(tenant, channelId, person);
+    return structuredClone(person);
+  }
+
+  async noteTold(tenant: string, channelId: string, person: string, told: Told, before: KnownPerson) {
+    const there = this.#known(tenant, channelId, person);
+    const isSame = JSON.stringify(there.told) === JSON.stringify(before.told);
+    if (!isSame || (there.person === undefined) !== (before.person === undefined)) return false;
+    const all = this.#of(tenant).told;
+    all.set(channelId, (all.get(channelId) ?? new Map()).set(person, structuredClone(told)));
+    return true;
   }
 
   async deletePerson(tenant: string, channelId: string, person: string): Promise<void> {
-    this.#of(tenant).people.get(channelId)?.delete(person);
+    const { people, told } = this.#of(tenant);
+    for (const known of [people, told]) known.get(channelId)?.delete(person);
   }
 
   async *people(tenant: string, channelId: string): AsyncGenerator<PersonRecord> {
@@ -198,11 +228,13 @@ export class MemoryTenants implements Tenants {
     const channel = this.#tenants.get(tenant)?.channels.get(channelName);
     const claim = channel?.claim;
     if (!channel || claim?.codeHash !== attempt.codeHash) return 'wrong';
-    if (claim.usedBy !== undefined) return claim.usedBy === attempt.person ? 'claimed' : 'used';
+    if (claim.usedBy !== undefined && claim.usedBy !== attempt.person) return 'used';
     if (claim.expiresAt <= attempt.now) return 'expired';
     const { person: usedBy } = attempt;
+    const { ownerChat: _before, ...unowned } = channel;
+    const chat = attempt.chat ? { ownerChat: attempt.chat } : {};
     this.#change(tenant, ({ channels }) =>
-      channels.set(channelName, { ...channel, owner: usedBy, claim: { ...claim, usedBy } }),
+      channels.set(channelName, { ...unowned, owner: usedBy, claim: { ...claim, usedBy }, ...chat }),
     );
     return 'claimed';
   }
