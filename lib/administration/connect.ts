@@ -3,7 +3,7 @@ import { DAY_MS } from '../domain/limits.ts';
 import { channelIdOf } from '../domain/place.ts';
 import type { Access } from '../domain/tenancy.ts';
 import type { Channel, ChatApp, FieldFault } from '../ports/chatApp.ts';
-import { sealAll } from '../ports/secrets.ts';
+import { openAll, sealAll } from '../ports/secrets.ts';
 import type { ChannelRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { publishChannel } from './menus.ts';
@@ -88,12 +88,10 @@ async function generatedSecrets(
   app: ChatApp,
   before: ChannelRecord | undefined,
 ): Promise<Record<string, string>> {
-  const secrets = app.fields.generate((bytes) => randomText(deps, Math.ceil((bytes * 4) / 3)));
-  for (const name of Object.keys(secrets)) {
-    const sealed = before?.secrets[name];
-    if (before && sealed) secrets[name] = await deps.secrets.open(sealed, { tenant, owner: before.id });
-  }
-  return secrets;
+  const fresh = app.fields.generate((bytes) => randomText(deps, Math.ceil((bytes * 4) / 3)));
+  if (!before) return fresh;
+  const made = Object.entries(before.secrets).filter(([name]) => Object.hasOwn(fresh, name));
+  return { ...fresh, ...(await openAll(deps.secrets, Object.fromEntries(made), { tenant, owner: before.id })) };
 }
 
 /**
