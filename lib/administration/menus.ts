@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { nativeMenu } from '../commands/catalog.ts';
 import type { Channel, ChatApp, FieldFault, LeftOut, Menu } from '../ports/chatApp.ts';
+import { openAll } from '../ports/secrets.ts';
 import type { ChannelRecord, MenuRecord, TenantRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
 
@@ -48,11 +49,7 @@ async function report(deps: MenuDeps, tenant: string, record: ChannelRecord): Pr
 
 async function opened(deps: MenuDeps, tenant: string, record: ChannelRecord): Promise<Channel> {
   const { access: _a, owner: _o, claim: _c, refused: _r, secrets: sealed, ...rest } = record;
-  const secrets = Object.entries(sealed).map(async ([name, value]) => [
-    name,
-    await deps.secrets.open(value, { tenant, owner: record.id }),
-  ]);
-  return { ...rest, tenant, secrets: Object.fromEntries(await Promise.all(secrets)) };
+  return { ...rest, tenant, secrets: await openAll(deps.secrets, sealed, { tenant, owner: record.id }) };
 }
 
 type Published = { ok: true; leftOut: LeftOut[] } | FieldFault;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { sealAll, toolServerOwner } from '../ports/secrets.ts';
 import type { TenantRecord, ToolCatalog, ToolServerRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { publishMenus, unpublished } from './menus.ts';
@@ -97,8 +98,9 @@ export const putToolServer: Handler = async (c, deps) => {
     throw badFields({ field: 'name', reason: `A tenant can have ${MOST_SERVERS} tool servers at most.` });
   }
   const same = before?.url === url ? before : undefined;
+  const sealedFor = { tenant, owner: toolServerOwner(name) };
   const server: ToolServerRecord = {
-    ...{ name, url, headers: await sealed(deps, tenant, name, headers), prompts: same?.prompts ?? [] },
+    ...{ name, url, headers: await sealAll(deps.secrets, headers, sealedFor), prompts: same?.prompts ?? [] },
     ...(only === undefined ? {} : { only }),
     ...(same?.catalog === undefined ? {} : { catalog: same.catalog }),
     revision: randomUUID(),
@@ -147,13 +149,4 @@ function named(tenant: string, servers: TenantRecord['toolServers'], name: strin
 function addressErrors({ toolServerFault }: AdministrationDeps, address: string): FieldError[] {
   const reason = toolServerFault(new URL(address));
   return reason === undefined ? [] : [{ field: 'url', reason }];
-}
-
-async function sealed(deps: AdministrationDeps, tenant: string, name: string, headers: Record<string, string>) {
-  const context = { tenant, owner: `tool-server#${name}` };
-  const entries = Object.entries(headers).map(async ([header, value]) => [
-    header,
-    await deps.secrets.seal(value, context),
-  ]);
-  return Object.fromEntries(await Promise.all(entries)) as Record<string, string>;
 }
