@@ -1,7 +1,7 @@
 import { limitSentence } from '../commands/limitWords.ts';
 import { count } from '../commands/words.ts';
 import { MINUTE_MS, TURN_STEPS } from '../domain/limits.ts';
-import { type Answering, stepsOf, usageOf } from './answering.ts';
+import { type Answering, askingIn, stepsOf, usageOf } from './answering.ts';
 import { tenantLimit, useToday } from './tenantLimits.ts';
 
 /** Why the turn may take no further step, as a sentence for the person; undefined while it may (SPEC 9.4). */
@@ -9,13 +9,13 @@ export async function limitOf(answering: Answering): Promise<string | undefined>
   const { stepsPerTurn = TURN_STEPS, tokensPerTurn, minutesPerTurn = 0 } = answering.tenant.settings;
   const steps = stepsOf(answering).length;
   if (steps === 0) return undefined;
-  if (steps >= stepsPerTurn) return stopped(`after ${count(steps, 'step')}, as many as one answer may take`);
+  if (steps >= stepsPerTurn) return stopped(answering, `after ${count(steps, 'step')}, as many as one answer may take`);
   const { inputTokens = 0, outputTokens = 0 } = usageOf(answering);
   if (tokensPerTurn !== undefined && inputTokens + outputTokens >= tokensPerTurn) {
-    return stopped(`here: one answer may read and write ${count(tokensPerTurn, 'token')}`);
+    return stopped(answering, `here: one answer may read and write ${count(tokensPerTurn, 'token')}`);
   }
   return isLong(answering)
-    ? stopped(`here: one answer may take ${count(minutesPerTurn, 'minute')}`)
+    ? stopped(answering, `here: one answer may take ${count(minutesPerTurn, 'minute')}`)
     : ofTheDay(answering);
 }
 
@@ -39,6 +39,6 @@ async function ofTheDay({ tenant, deps }: Answering): Promise<string | undefined
   return reached && `*${limitSentence(reached.limit, reached.allowed, reached.opensAt, now)}*`;
 }
 
-function stopped(where: string): string {
-  return `*I stopped ${where}. Tell me to go on if I should.*`;
+function stopped(answering: Answering, where: string): string {
+  return `*I stopped ${where}. Tell me${askingIn(answering)} to go on if I should.*`;
 }
