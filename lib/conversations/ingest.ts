@@ -148,10 +148,22 @@ export class Ingest {
     if (way.kind === 'silence') return OK;
     const state = await stateOf(log, place, newest);
     const base = baseOf(message, way);
-    const sought = { ...base.delivery, sentAt: message.notBefore ?? message.sentAt };
-    const stranger = isOfStranger(way);
+    const one = { message, way, base, state };
+    if (!isOfStranger(way)) return this.#take(scene, one, inLog);
     const isNew = !remembers(state.ring, base.delivery.key);
-    if (stranger && isNew && !(await mayRefuse(this.#deps, scene, state, base))) return this.#ask(scene, base, message);
+    if (isNew && !(await mayRefuse(this.#deps, scene, state, base))) return this.#ask(scene, base, message);
+    const answered = await this.#take(scene, one, inLog);
+    await refused(this.#deps, scene, base);
+    return answered;
+  }
+
+  async #take(
+    scene: Scene,
+    { message, way, base, state }: { message: IncomingMessage; way: Route; base: Base; state: State },
+    inLog: () => void,
+  ): Promise<WebhookResponse> {
+    const { app, place } = scene;
+    const sought = { ...base.delivery, sentAt: message.notBefore ?? message.sentAt };
     const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
@@ -164,21 +176,16 @@ export class Ingest {
       }),
     );
     await this.#followUp(scene, outcome, message.person);
-    if (stranger) await this.#ask(scene, base, message);
+    if (isOfStranger(way)) await this.#ask(scene, base, message);
     if ('gave' in outcome && outcome.gave === 'silence') return OK;
-    if (!('event' in outcome)) {
-      const answered = await this.#again(scene, sought, outcome.state, inLog);
-      if (stranger) await refused(this.#deps, scene, base);
-      return answered;
-    }
+    if (!('event' in outcome)) return this.#again(scene, sought, outcome.state, inLog);
     const { event } = outcome;
     if (goesOnBehind(scene, event)) inLog();
     const isPick = picked !== undefined && (event.data as Partial<Base>).action === picked.item.id;
     const answered = await this.#answer((isPick && picked.doing.scene) || scene, event);
     if (isPick) await this.#deps.actions.delete(picked.item);
-    if (stranger) await refused(this.#deps, scene, base);
     if (app.limits.repliesInHttp)
-      await releaseDropped({ app, sender: app.sender(scene.channel), log, place }, waited, event.state);
+      await releaseDropped({ app, sender: app.sender(scene.channel), log: this.#deps.log, place }, waited, event.state);
     return answered;
   }
 
