@@ -1,8 +1,9 @@
+import { MINUTE_MS } from '../lib/domain/limits.ts';
 import type { Connection } from './connection.ts';
 import { Failure, notRunning } from './failure.ts';
 import { plainText } from './show.ts';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = MINUTE_MS;
 
 interface ProblemBody {
   title?: string;

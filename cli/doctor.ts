@@ -1,10 +1,11 @@
+import { MINUTE_MS } from '../lib/domain/limits.ts';
 import { type Finding, fine, problem } from '../lib/ports/health.ts';
 import { type Arguments, allowOptions } from './arguments.ts';
 import type { Connection } from './connection.ts';
 import { plainText } from './show.ts';
 
 /** Apps and providers are asked, each with a limit of its own. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 2 * MINUTE_MS;
 const REACH_TIMEOUT_MS = 10_000;
 
 interface Check extends Finding {

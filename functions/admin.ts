@@ -2,6 +2,7 @@ import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import { type AdministrationDeps, createAdministration } from '../lib/administration/index.ts';
 import { followDeployment } from '../lib/administration/menuRound.ts';
 import { chatApps } from '../lib/channels/index.ts';
+import { MINUTE_MS } from '../lib/domain/limits.ts';
 import type { RefreshTools } from '../lib/ports/tools.ts';
 import { listModelsOf } from '../lib/providers/modelList.ts';
 import { resolveModel } from '../lib/providers/models.ts';
@@ -36,7 +37,7 @@ const deps: AdministrationDeps = {
 const http = functionOf(createAdministration(deps));
 
 /** How long one run publishes menus, well under the function's time. */
-const FOLLOW_MS = 120_000;
+const FOLLOW_MS = 2 * MINUTE_MS;
 
 /** What the schedule calls with; a request at the Function URL never looks like it. */
 interface Scheduled {

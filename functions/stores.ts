@@ -9,6 +9,7 @@ import { DynamoTenants } from '../lib/aws/tenants.ts';
 import { DynamoTextReplies } from '../lib/aws/textReplies.ts';
 import { DynamoUsage } from '../lib/aws/usage.ts';
 import { TenantDirectory } from '../lib/tenants/directory.ts';
+import { logger } from './runtime.ts';
 import { required, type Settings } from './settings.ts';
 
 /** The stores on DynamoDB. */
@@ -17,7 +18,7 @@ export function createStores(settings: Settings) {
   const options = endpoint === undefined ? {} : { endpoint };
   const client = awsClient('dynamodb', options);
   const table = { client, name: settings.CONCH_TABLE };
-  const tenants = new DynamoTenants(table);
+  const tenants = new DynamoTenants(table, logger);
   return {
     log: new DynamoLog(table),
     tenants,

@@ -1,5 +1,6 @@
 import { CURSOR_KEY } from '../lib/aws/keys.ts';
 import type { TABLE } from '../lib/aws/table.ts';
+import { providerOwner, toolServerOwner } from '../lib/ports/secrets.ts';
 import { APP_NAMES, type AppName } from '../lib/ports/tenants.ts';
 import type { FunctionName } from './bundling.ts';
 
@@ -21,17 +22,20 @@ export interface Permissions {
 
 const ITEMS = ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] as const;
 
+/** Owners of what belongs to no channel. */
+const NO_CHANNELS = [providerOwner('*'), toolServerOwner('*')];
+
 /** A webhook opens its channels' secrets and no others: an address that the world can reach. */
 const WEBHOOK: Permissions = {
   table: [{ actions: ITEMS }],
   queue: ['SendMessage'],
-  key: { actions: ['Decrypt'], notOwner: ['provider#*', 'tool-server#*'] },
+  key: { actions: ['Decrypt'], notOwner: NO_CHANNELS },
 };
 
 /** One that also seals: the tokens of workspaces that its app is installed in. */
 const SEALING_WEBHOOK: Permissions = {
   ...WEBHOOK,
-  key: { actions: ['Encrypt', 'Decrypt'], notOwner: ['provider#*', 'tool-server#*'] },
+  key: { actions: ['Encrypt', 'Decrypt'], notOwner: NO_CHANNELS },
 };
 
 const WEBHOOKS = Object.fromEntries(APP_NAMES.map((app) => [app, WEBHOOK])) as Record<AppName, Permissions>;

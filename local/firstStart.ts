@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { channelIdOf } from '../lib/domain/place.ts';
 import type { SecretBox } from '../lib/ports/secrets.ts';
 import type { ChannelRecord, Tenants } from '../lib/ports/tenants.ts';
 import type { Credentials } from './settings.ts';
@@ -20,7 +21,7 @@ export async function prepareLocalTenant(
   if (!tenant) await tenants.putSettings(TENANT, {});
   if (known && tenant?.channels.some(({ id }) => id === known.channelId)) return known;
   const secret = randomBytes(32).toString('base64url');
-  const id = `${TENANT}.${randomBytes(16).toString('base64url')}`;
+  const id = channelIdOf({ tenant: TENANT, own: randomBytes(16).toString('base64url') });
   const sealed = await secrets.seal(secret, { tenant: TENANT, owner: id });
   const channel: ChannelRecord = {
     ...{ id, name: 'chat', app: 'text', access: 'owner', owner: TERMINAL_PERSON },

@@ -6,7 +6,7 @@ import type { HttpAnswer, HttpFunction } from '../functions/functionUrl.ts';
 const MAX_BODY_BYTES = 6_000_000;
 
 /** An HTTP request as Lambda gives it to a function behind a Function URL: the body in base64, as it came. */
-export function functionUrlEvent(request: IncomingMessage, body: Buffer): LambdaFunctionURLEvent {
+function functionUrlEvent(request: IncomingMessage, body: Buffer): LambdaFunctionURLEvent {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [

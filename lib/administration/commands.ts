@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { registryEntries } from '../commands/catalog.ts';
 import { KIND_WORDS, meaningOf, unreachable } from '../commands/meaning.ts';
-import { type ProviderCommand, providerCommands } from '../commands/providerCommands.ts';
+import { type PromptCommand, promptCommands } from '../commands/promptCommands.ts';
 import type { CommandRecord, SkillRecord, TenantRecord } from '../ports/tenants.ts';
 import { publishMenus } from './menus.ts';
 import { clashOf, DESCRIPTION_CHARS, roomFault, TEXT_CHARS, visible } from './own.ts';
@@ -27,7 +27,7 @@ export function commandRecord(name: string, { meta, template }: z.infer<typeof c
 }
 
 /** A custom command as the API shows it, with the reason if its name never leads to it (SPEC 4.4). */
-export function commandView({ name, template, ...meta }: CommandRecord, tenant: TenantRecord) {
+function commandView({ name, template, ...meta }: CommandRecord, tenant: TenantRecord) {
   const reason = meta.enabled ? unreachable('custom', name, tenant) : undefined;
   return { name, meta, template, ...(reason === undefined ? {} : { unreachable: reason }) };
 }
@@ -44,7 +44,7 @@ export const listCommands: Handler = async (c, deps) => {
     const hidden = hiddenRow(entry.name, tenant);
     return { kind: 'built-in', ...entry, ...(hidden === undefined ? {} : { unreachable: hidden }) };
   });
-  const prompts = providerCommands(tenant.toolServers).map(promptRow(tenant));
+  const prompts = promptCommands(tenant.toolServers).map(promptRow(tenant));
   return c.json([
     ...rows,
     ...tenant.commands.map(customRow(tenant)),
@@ -80,9 +80,9 @@ const skillRow =
 
 const promptRow =
   (tenant: TenantRecord) =>
-  ({ name, server, prompt }: ProviderCommand) => {
-    const reason = unreachable('provider', name, tenant);
-    const row = { kind: 'provider', name, section: 'prompts', summary: prompt.description ?? '', server };
+  ({ name, server, prompt }: PromptCommand) => {
+    const reason = unreachable('prompt', name, tenant);
+    const row = { kind: 'prompt', name, section: 'prompts', summary: prompt.description ?? '', server };
     return { ...row, ...(reason === undefined ? {} : { unreachable: reason }) };
   };
 

@@ -1,6 +1,9 @@
 import { claimHash } from '../conversations/access.ts';
+import { DAY_MS } from '../domain/limits.ts';
+import { channelIdOf } from '../domain/place.ts';
 import type { Access } from '../domain/tenancy.ts';
 import type { Channel, ChatApp, FieldFault } from '../ports/chatApp.ts';
+import { openAll, sealAll } from '../ports/secrets.ts';
 import type { ChannelRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { publishChannel } from './menus.ts';
@@ -9,7 +12,7 @@ import { notFound, Problem } from './problem.ts';
 import { webhookPath } from './views.ts';
 
 /** How long a claim code can be used (SPEC 9.2). */
-const CLAIM_LIFETIME_MS = 24 * 60 * 60 * 1000;
+const CLAIM_LIFETIME_MS = DAY_MS;
 /** Of letters and digits: 131 bits. */
 const RANDOM_CHARS = 22;
 
@@ -41,7 +44,7 @@ export async function connect(deps: AdministrationDeps, target: Target, wanted: 
   if (!identity.ok) throw refused('app-refused', identity, 'Nothing was changed.');
   // Read again: that took a while, and somebody may have claimed the channel meanwhile.
   const before = await storedChannel(deps, target, wanted.app);
-  const id = before?.id ?? `${target.tenant}.${randomText(deps, RANDOM_CHARS)}`;
+  const id = before?.id ?? channelIdOf({ tenant: target.tenant, own: randomText(deps, RANDOM_CHARS) });
   const secrets = { ...(await generatedSecrets(deps, target, wanted.app, before)), ...wanted.secrets };
   const channel = { ...channelOf(target, id, wanted, secrets), bot: identity.bot };
   const owner = wanted.owner ?? ownerBefore(wanted, before);
@@ -85,12 +88,10 @@ async function generatedSecrets(
   app: ChatApp,
   before: ChannelRecord | undefined,
 ): Promise<Record<string, string>> {
-  const secrets = app.fields.generate((bytes) => randomText(deps, Math.ceil((bytes * 4) / 3)));
-  for (const name of Object.keys(secrets)) {
-    const sealed = before?.secrets[name];
-    if (before && sealed) secrets[name] = await deps.secrets.open(sealed, { tenant, owner: before.id });
-  }
-  return secrets;
+  const fresh = app.fields.generate((bytes) => randomText(deps, Math.ceil((bytes * 4) / 3)));
+  if (!before) return fresh;
+  const made = Object.entries(before.secrets).filter(([name]) => Object.hasOwn(fresh, name));
+  return { ...fresh, ...(await openAll(deps.secrets, Object.fromEntries(made), { tenant, owner: before.id })) };
 }
 
 /**
@@ -129,12 +130,8 @@ async function recordOf(
   { owner, ownerChat, claim }: { [K in 'owner' | 'ownerChat' | 'claim']: ChannelRecord[K] | undefined },
 ): Promise<ChannelRecord> {
   const { tenant, secrets, ...rest } = channel;
-  const sealed = Object.entries(secrets).map(async ([name, plain]) => [
-    name,
-    await deps.secrets.seal(plain, { tenant, owner: channel.id }),
-  ]);
   return {
-    ...{ ...rest, access, secrets: Object.fromEntries(await Promise.all(sealed)) },
+    ...{ ...rest, access, secrets: await sealAll(deps.secrets, secrets, { tenant, owner: channel.id }) },
     ...(owner === undefined ? {} : { owner }),
     ...(ownerChat ? { ownerChat } : {}),
     ...(claim ? { claim } : {}),

@@ -1,6 +1,6 @@
 import { isErased } from '../domain/erasure.ts';
 import type { UnknownEvent } from '../domain/events.ts';
-import { type PlaceRef, readPart } from '../domain/place.ts';
+import { channelIdOf, type PlaceRef, readPlace } from '../domain/place.ts';
 import type { TenantRecord } from '../ports/tenants.ts';
 import type { TextChat } from '../ports/textReplies.ts';
 import type { AdministrationDeps } from './deps.ts';
@@ -11,8 +11,8 @@ export const FEW = 25;
 
 /** The chat that a place lies in; undefined if the text is no place. */
 export function chatOf(tenant: string, place: string): TextChat | undefined {
-  const [channel, chat] = place.split('~');
-  return channel && chat ? { tenant, channelId: `${tenant}.${readPart(channel)}`, chat: readPart(chat) } : undefined;
+  const at = readPlace(place);
+  return at && { tenant, channelId: channelIdOf({ tenant, own: at.channel }), chat: at.chat };
 }
 
 function sameChat(tenant: string, a: string, b: string): boolean {
@@ -66,8 +66,8 @@ export async function* eventsOf(
 
 /** Who writes in a place: in a group it says so itself, in a private chat the first event that names a person does. */
 export async function writerOf(deps: AdministrationDeps, tenant: string, place: string): Promise<string | undefined> {
-  const [, , , inGroup] = place.split('~');
-  if (inGroup !== undefined) return readPart(inGroup);
+  const inGroup = readPlace(place)?.person;
+  if (inGroup !== undefined) return inGroup;
   for await (const { data } of eventsOf(deps, { tenant, place }, { from: 1, pageSize: FEW })) {
     const id = (data as { person?: { id?: string } } | null)?.person?.id;
     if (id !== undefined) return id;

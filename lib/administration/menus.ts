@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { nativeMenu } from '../commands/catalog.ts';
 import type { Channel, ChatApp, FieldFault, LeftOut, Menu } from '../ports/chatApp.ts';
+import { openAll } from '../ports/secrets.ts';
 import type { ChannelRecord, MenuRecord, TenantRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
 
@@ -27,12 +28,6 @@ export async function publishMenus(deps: MenuDeps, tenant: string): Promise<Menu
   return Promise.all((record?.channels ?? []).map((channel) => report(deps, tenant, channel)));
 }
 
-/** Menus that could not be published, for an answer that is about something else; nothing if all could. */
-export function unpublished(menus: readonly MenuReport[]): { menus?: MenuReport[] } {
-  const failed = menus.filter(({ published }) => !published);
-  return failed.length === 0 ? {} : { menus: failed };
-}
-
 async function report(deps: MenuDeps, tenant: string, record: ChannelRecord): Promise<MenuReport> {
   const { name } = record;
   try {
@@ -48,11 +43,7 @@ async function report(deps: MenuDeps, tenant: string, record: ChannelRecord): Pr
 
 async function opened(deps: MenuDeps, tenant: string, record: ChannelRecord): Promise<Channel> {
   const { access: _a, owner: _o, claim: _c, refused: _r, secrets: sealed, ...rest } = record;
-  const secrets = Object.entries(sealed).map(async ([name, value]) => [
-    name,
-    await deps.secrets.open(value, { tenant, owner: record.id }),
-  ]);
-  return { ...rest, tenant, secrets: Object.fromEntries(await Promise.all(secrets)) };
+  return { ...rest, tenant, secrets: await openAll(deps.secrets, sealed, { tenant, owner: record.id }) };
 }
 
 type Published = { ok: true; leftOut: LeftOut[] } | FieldFault;

@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { decided } from '../conversations/access.ts';
-import { NOBODY } from '../domain/access.ts';
 import type { ChatApp } from '../ports/chatApp.ts';
 import type { ChannelRecord, PersonRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
@@ -24,7 +23,6 @@ export function personFault(
   if (id === '' || id.length > MAX_ID_CHARS || !id.isWellFormed()) {
     return `A person’s id has 1 to ${MAX_ID_CHARS} characters.`;
   }
-  if (NOBODY.has(id)) return 'The chat app uses this id for nobody in particular, such as an anonymous admin.';
   return app?.fields.personFault?.(id, settings);
 }
 

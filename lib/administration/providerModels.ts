@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { logFailure } from '../conversations/providerTrouble.ts';
 import { type EngineSettings, isProviderFailure, type ListedModel, type ProviderFault } from '../ports/engine.ts';
+import { openAll, providerOwner } from '../ports/secrets.ts';
 import type { EngineName, ProviderRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { badFields, notFound, Problem } from './problem.ts';
@@ -25,7 +26,7 @@ export async function settingsOf(
   provider: ProviderRecord,
 ): Promise<EngineSettings> {
   const { name, settings, baseURL, secrets } = provider;
-  const apiKey = secrets.apiKey && (await deps.secrets.open(secrets.apiKey, { tenant, owner: `provider#${name}` }));
+  const { apiKey } = await openAll(deps.secrets, secrets, { tenant, owner: providerOwner(name) });
   return { settings, ...(apiKey ? { apiKey } : {}), ...(baseURL === undefined ? {} : { baseURL }) };
 }
 

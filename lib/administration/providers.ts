@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { EngineSettings } from '../ports/engine.ts';
+import { providerOwner, sealAll } from '../ports/secrets.ts';
 import {
   type EngineName,
   inOrderAdded,
@@ -101,12 +102,12 @@ async function recordOf(
 ): Promise<ProviderRecord> {
   const addedAt = addedAtOf(providers, name, deps.runtime.now());
   const { engine, apiKey, baseURL, models = [], settings = {} } = body;
-  const owner = `provider#${name}`;
+  const plain: Record<string, string> = apiKey === undefined ? {} : { apiKey };
   return {
     ...{ name, engine, models: models as ModelRecord[], settings },
     ...(baseURL === undefined ? {} : { baseURL }),
     ...(addedAt === undefined ? {} : { addedAt }),
-    secrets: apiKey === undefined ? {} : { apiKey: await deps.secrets.seal(apiKey, { tenant, owner }) },
+    secrets: await sealAll(deps.secrets, plain, { tenant, owner: providerOwner(name) }),
   };
 }
 

@@ -40,7 +40,7 @@ export async function loadTenant(c: Context, deps: AdministrationDeps): Promise<
 }
 
 /** The channel with this name. @throws {Problem} if there is none. */
-export function channelNamed(tenant: TenantRecord, name: string): ChannelRecord {
+function channelNamed(tenant: TenantRecord, name: string): ChannelRecord {
   const channel = tenant.channels.find((one) => one.name === name);
   if (!channel) throw notFound(`The tenant “${tenant.tenant}” has no channel “${name}”.`);
   return channel;

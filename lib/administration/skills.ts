@@ -10,7 +10,7 @@ import { type Handler, loadTenant, parse, readBody, thingName } from './request.
 export const skillSchema = z.strictObject({ description: visible(DESCRIPTION_CHARS), text: visible(TEXT_CHARS) });
 
 /** A skill as the API shows it, with the reason if its name never leads to it (SPEC 4.4). */
-export function skillView(skill: SkillRecord, tenant: TenantRecord) {
+function skillView(skill: SkillRecord, tenant: TenantRecord) {
   const reason = unreachable('skill', skill.name, tenant);
   return { ...skill, ...(reason === undefined ? {} : { unreachable: reason }) };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { sealAll, toolServerOwner } from '../ports/secrets.ts';
 import type { TenantRecord, ToolCatalog, ToolServerRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
-import { publishMenus, unpublished } from './menus.ts';
 import { badFields, type FieldError, notFound } from './problem.ts';
 import { type Handler, loadTenant, parse, readBody, thingName, webAddress } from './request.ts';
 
@@ -97,8 +97,9 @@ export const putToolServer: Handler = async (c, deps) => {
     throw badFields({ field: 'name', reason: `A tenant can have ${MOST_SERVERS} tool servers at most.` });
   }
   const same = before?.url === url ? before : undefined;
+  const sealedFor = { tenant, owner: toolServerOwner(name) };
   const server: ToolServerRecord = {
-    ...{ name, url, headers: await sealed(deps, tenant, name, headers), prompts: same?.prompts ?? [] },
+    ...{ name, url, headers: await sealAll(deps.secrets, headers, sealedFor), prompts: same?.prompts ?? [] },
     ...(only === undefined ? {} : { only }),
     ...(same?.catalog === undefined ? {} : { catalog: same.catalog }),
     revision: randomUUID(),
@@ -106,8 +107,7 @@ export const putToolServer: Handler = async (c, deps) => {
   await deps.tenants.putToolServer(tenant, server);
   deps.logger.info('administration.tool-server.put', { tenant, server: name });
   const asked = await deps.refreshTools(tenant, server);
-  const menus = unpublished(await publishMenus(deps, tenant));
-  return c.json({ ...serverView(asked.server, asked.catalog), ...menus }, before ? 200 : 201);
+  return c.json(serverView(asked.server, asked.catalog), before ? 200 : 201);
 };
 
 /** Asks a tool server again what it offers. */
@@ -116,19 +116,16 @@ export const refreshToolServer: Handler = async (c, deps) => {
   const { tenant, toolServers } = await loadTenant(c, deps);
   const asked = await deps.refreshTools(tenant, named(tenant, toolServers, name));
   deps.logger.info('administration.tool-server.refreshed', { tenant, server: name });
-  const menus = unpublished(await publishMenus(deps, tenant));
-  return c.json({ ...serverView(asked.server, asked.catalog), ...menus });
+  return c.json(serverView(asked.server, asked.catalog));
 };
 
-/** Deletes a tool server. There is an answer only if a menu could not be published. */
 export const deleteToolServer: Handler = async (c, deps) => {
   const name = serverName(thingName(c));
   const { tenant, toolServers } = await loadTenant(c, deps);
   named(tenant, toolServers, name);
   await deps.tenants.deleteToolServer(tenant, name);
   deps.logger.info('administration.tool-server.deleted', { tenant, server: name });
-  const menus = unpublished(await publishMenus(deps, tenant));
-  return menus.menus ? c.json(menus) : c.body(null, 204);
+  return c.body(null, 204);
 };
 
 /** It stands before a tool's name, behind which comes `_`. */
@@ -147,13 +144,4 @@ function named(tenant: string, servers: TenantRecord['toolServers'], name: strin
 function addressErrors({ toolServerFault }: AdministrationDeps, address: string): FieldError[] {
   const reason = toolServerFault(new URL(address));
   return reason === undefined ? [] : [{ field: 'url', reason }];
-}
-
-async function sealed(deps: AdministrationDeps, tenant: string, name: string, headers: Record<string, string>) {
-  const context = { tenant, owner: `tool-server#${name}` };
-  const entries = Object.entries(headers).map(async ([header, value]) => [
-    header,
-    await deps.secrets.seal(value, context),
-  ]);
-  return Object.fromEntries(await Promise.all(entries)) as Record<string, string>;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DAY_MS } from '../domain/limits.ts';
 import type { Capacity, Slot } from '../ports/capacity.ts';
 import { call, conditional, type Item } from './calls.ts';
 import { json, keyOf, number, partition, readJson, readNumber, readText, text, ttlSeconds } from './items.ts';
@@ -7,7 +8,7 @@ import type { Input } from './operations.ts';
 import type { Table } from './table.ts';
 
 /** How long an item that nobody took away stays in the table, ms. */
-const LEFT_OVER_MS = 24 * 60 * 60 * 1000;
+const LEFT_OVER_MS = DAY_MS;
 
 interface Claim extends Slot {
   now: number;

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { MINUTE_MS } from '../domain/limits.ts';
 import { type Credentials, credentialsOf, endpointOf, regionOf } from './environment.ts';
 import { Connections } from './http.ts';
 import { type Input, type OperationName, type Output, PROTOCOLS, type Service } from './operations.ts';
@@ -26,7 +27,7 @@ const DEFAULT_ATTEMPTS = 3;
 const WAIT_MS = 50;
 const THROTTLED_WAIT_MS = 200;
 /** A service takes a time that is 5 minutes off; what is refused with less is refused for another reason. */
-const SKEW_MS = 4 * 60_000;
+const SKEW_MS = 4 * MINUTE_MS;
 
 /**
  * A client of one AWS service, without the SDK (docs/decisions/0005-a-small-client-for-aws.md): it signs, posts JSON, tries again, and keeps its

@@ -71,7 +71,7 @@ export const rateKey = (channelId: string, person: string) => key('rate', channe
 export const slotsKey = (tenant: string) => key('S', tenant);
 export const slotKey = (index: number) => String(index).padStart(6, '0');
 
-/** Partitions of a tenant's waiting list: by time, and by place. */
+/** Partition of a tenant's waiting list, one item a place. */
 export const waitingKey = (tenant: string) => key('W', tenant);
 
 /** The round over all tenants' menus: the one item of its partition. */

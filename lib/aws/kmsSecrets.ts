@@ -1,4 +1,6 @@
+import { BoundedMap } from '../domain/boundedMap.ts';
 import { ConchError } from '../domain/errors.ts';
+import { MINUTE_MS } from '../domain/limits.ts';
 import type { SecretBox, SecretContext } from '../ports/secrets.ts';
 import { call } from './calls.ts';
 import type { AwsClient } from './clients.ts';
@@ -6,7 +8,7 @@ import type { Input } from './operations.ts';
 
 /** What KMS encrypts directly. Bot tokens and provider keys are far shorter. */
 const MAX_SECRET_BYTES = 4_096;
-const CACHE_MS = 5 * 60 * 1000;
+const CACHE_MS = 5 * MINUTE_MS;
 const MAX_CACHED = 1_000;
 /** Stands before each sealed text, so that another way to seal can be told apart later. */
 const VERSION = 'm1.';
@@ -32,7 +34,7 @@ export class KmsSecretBox implements SecretBox {
   readonly #client: AwsClient<'kms'>;
   readonly #keyId: string;
   readonly #now: () => number;
-  readonly #opened = new Map<string, { plain: Promise<string>; until: number }>();
+  readonly #opened = new BoundedMap<string, { plain: Promise<string>; until: number }>(MAX_CACHED);
 
   /** @param keyId the key's id, ARN or alias; what another key has sealed is not opened. */
   constructor(client: AwsClient<'kms'>, keyId: string, now: () => number = Date.now) {
@@ -63,16 +65,9 @@ export class KmsSecretBox implements SecretBox {
     const known = this.#opened.get(key);
     if (known && known.until > this.#now()) return known.plain;
     const plain = this.#decrypt(sealed, context);
-    this.#keep(key, plain);
-    return plain;
-  }
-
-  #keep(key: string, plain: Promise<string>): void {
-    this.#opened.delete(key);
     this.#opened.set(key, { plain, until: this.#now() + CACHE_MS });
     plain.catch(() => this.#opened.delete(key));
-    const [oldest] = this.#opened.keys();
-    if (this.#opened.size > MAX_CACHED && oldest !== undefined) this.#opened.delete(oldest);
+    return plain;
   }
 
   async #decrypt(sealed: string, context: SecretContext): Promise<string> {

@@ -1,5 +1,6 @@
 import { erasure, isErased } from '../domain/erasure.ts';
 import { ConchError } from '../domain/errors.ts';
+import { DAY_MS } from '../domain/limits.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { AppendResult, Log, OwedEntry, StoredEvent } from '../ports/log.ts';
 import { call, conditional, type Item } from './calls.ts';
@@ -35,7 +36,7 @@ function itemBytes(item: Item): number {
 }
 
 /** Of what an erasure leaves: longer than any worker or webhook that had read before can live. */
-const ERASED_LIFE_MS = 86_400_000;
+const ERASED_LIFE_MS = DAY_MS;
 
 function toItem(place: PlaceRef, event: StoredEvent, { owed, first }: { owed?: boolean; first?: boolean }): Item {
   const pk = logKey(place);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { DAY_MS } from '../domain/limits.ts';
 import type { Hint, HintQueue } from '../ports/queue.ts';
 import { call } from './calls.ts';
 import type { AwsClient } from './clients.ts';
@@ -12,7 +13,7 @@ export const QUEUE = {
   /** How often a hint is received before it goes to the dead-letter queue. */
   maxReceiveCount: 20,
   /** How long the dead-letter queue keeps a hint: as long as SQS can. */
-  deadLetterRetentionSeconds: 14 * 24 * 60 * 60,
+  deadLetterRetentionSeconds: (14 * DAY_MS) / 1000,
 } as const;
 
 /** SQS's limits, in seconds. */

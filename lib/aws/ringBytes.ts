@@ -1,12 +1,11 @@
+import { ENTRY_CHARS, HASH_CHARS, TIME_CHARS } from '../domain/ring.ts';
+
 /**
  * The ring's entries in fewer bytes: how many, each time as its difference from the one before (one or two bytes where
  * people write often), and the hashes, 60 bits each.
  */
 
-const HASH_CHARS = 10;
-const TIME_CHARS = 6;
-const ENTRY_CHARS = HASH_CHARS + TIME_CHARS;
-const ENTRIES = /^(?:[A-Za-z0-9_-]{10}[0-9a-z]{6}){1,255}$/;
+const ENTRIES = new RegExp(`^(?:[A-Za-z0-9_-]{${HASH_CHARS}}[0-9a-z]{${TIME_CHARS}}){1,255}$`);
 
 /** Seven bits a byte, the highest bit says that more come; the sign is the lowest bit. */
 function pushDifference(bytes: number[], difference: number): void {

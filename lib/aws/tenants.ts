@@ -1,5 +1,7 @@
+import type { ConchError } from '../domain/errors.ts';
 import type { OptionsChange } from '../domain/events.ts';
 import type { Told } from '../domain/told.ts';
+import type { Logger } from '../ports/runtime.ts';
 import type {
   ChannelRecord,
   ClaimAttempt,
@@ -53,9 +55,12 @@ const versionOf = (item: Item | undefined) => (item ? readNumber(item, 'version'
 /** Tenants in DynamoDB (DESIGN 2). A write is the item, then the version; a crash in between heals as caches expire. */
 export class DynamoTenants implements Tenants {
   readonly #table: Table;
+  readonly #logger: Pick<Logger, 'error'> | undefined;
 
-  constructor(table: Table) {
+  /** @param logger hears of records that are passed over since they do not fit. */
+  constructor(table: Table, logger?: Pick<Logger, 'error'>) {
     this.#table = table;
+    this.#logger = logger;
   }
 
   /**
@@ -63,9 +68,14 @@ export class DynamoTenants implements Tenants {
    * holds at least what that version stands for. Read the other way round, old data could be kept under a new version.
    */
   async load(tenant: string): Promise<TenantRecord | undefined> {
-    const version = versionOf(await getItem(this.#table, versionItemKey(tenant)));
+    const version = await this.version(tenant);
     const items = await Array.fromAsync(partition(this.#table, tenantKey(tenant)));
-    return toTenant(tenant, version, items);
+    const onBroken = (error: ConchError) => this.#logger?.error('tenant.broken-record', error, { tenant });
+    return toTenant(tenant, version, items, onBroken);
+  }
+
+  async version(tenant: string): Promise<number> {
+    return versionOf(await getItem(this.#table, versionItemKey(tenant)));
   }
 
   async check(tenant: string, channelId: string, person: string): Promise<{ version: number } & KnownPerson> {

@@ -1,6 +1,7 @@
+import * as z from 'zod/mini';
 import type { ToolCatalog, ToolServerRecord } from '../ports/tenants.ts';
 import type { Item } from './calls.ts';
-import { readRecord } from './customItems.ts';
+import { type OnBroken, readRecords } from './customItems.ts';
 import { json, keyOf, readJson, text } from './items.ts';
 import { keyPart, toolCatalogsKey } from './keys.ts';
 import { getItem, putItem } from './oneItem.ts';
@@ -11,13 +12,31 @@ export function toolServerItem(server: ToolServerRecord): Item {
   return { record: json(server), revision: text(server.revision) };
 }
 
-/** The tool servers of these items, by name. One that is broken is passed over: the others still work. */
-export function toToolServers(items: readonly Item[]): ToolServerRecord[] {
-  return items.flatMap((item) =>
-    readRecord(item, ['name', 'url', 'revision']).map(
-      (record) => ({ headers: {}, prompts: [], ...record }) as unknown as ToolServerRecord,
-    ),
-  );
+const promptSchema = z.looseObject({
+  name: z.string(),
+  description: z.exactOptional(z.string()),
+  arguments: z.array(
+    z.looseObject({
+      name: z.string(),
+      description: z.exactOptional(z.string()),
+      required: z.exactOptional(z.literal(true)),
+    }),
+  ),
+});
+
+const serverSchema: z.ZodMiniType<ToolServerRecord> = z.looseObject({
+  name: z.string(),
+  url: z.string(),
+  headers: z._default(z.record(z.string(), z.string()), {}),
+  only: z.exactOptional(z.array(z.string())),
+  prompts: z._default(z.array(promptSchema), []),
+  catalog: z.exactOptional(z.string()),
+  revision: z.string(),
+});
+
+/** The tool servers of these items, by name. */
+export function toToolServers(items: readonly Item[], onBroken: OnBroken): ToolServerRecord[] {
+  return readRecords(items, serverSchema, onBroken);
 }
 
 const catalogItemKey = (tenant: string, server: string) => keyOf(toolCatalogsKey(tenant), keyPart(server));

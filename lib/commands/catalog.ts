@@ -4,7 +4,7 @@ import type { Argument, CatalogEntry, Command } from './command.ts';
 import { type Asker, mayRun } from './gate.ts';
 import { meaningOf, NO_OWN, type OwnCommands, useOf } from './meaning.ts';
 import { nameKey } from './parse.ts';
-import { type ProviderCommand, providerCommands } from './providerCommands.ts';
+import { type PromptCommand, promptCommands } from './promptCommands.ts';
 import { COMMANDS } from './registry.ts';
 
 /** Longest summary, in code points; what a tenant wrote is cut to it. */
@@ -30,7 +30,7 @@ function winners(own: OwnCommands): Listed {
   const custom = own.commands.filter(({ name, enabled }) => enabled && !FIXED.has(nameKey(name)));
   const customKeys = new Set(keysOf(custom));
   const skills = own.skills.filter(({ name }) => !FIXED.has(nameKey(name)) && !customKeys.has(nameKey(name)));
-  const ownKeys = new Set([...customKeys, ...keysOf(skills), ...keysOf(providerCommands(own.toolServers ?? []))]);
+  const ownKeys = new Set([...customKeys, ...keysOf(skills), ...keysOf(promptCommands(own.toolServers ?? []))]);
   const rows = COMMANDS.filter(({ yields, name }) => !yields || !ownKeys.has(nameKey(name))).map((row) =>
     row.yields ? { ...row, aliases: row.aliases.filter((alias) => !ownKeys.has(nameKey(alias))) } : row,
   );
@@ -59,7 +59,7 @@ function skillEntry(skill: SkillRecord) {
   return ownEntry('skills', skill, 'text');
 }
 
-function promptEntry({ name, server, prompt }: ProviderCommand) {
+function promptEntry({ name, server, prompt }: PromptCommand) {
   const hint = prompt.arguments.map((argument) => argument.name).join(', ');
   return ownEntry('prompts', { name, description: prompt.description ?? `A prompt of ${server}` }, hint || 'text');
 }
@@ -73,7 +73,7 @@ export function catalogFor(asker: Asker, own: OwnCommands = NO_OWN): CatalogEntr
   const permitted = rows.filter((row) => mayRun(row, asker).ok);
   const mine = custom.filter((one) => mayRun(useOf({ kind: 'custom', custom: one }), asker).ok);
   const taught = skills.filter((skill) => mayRun(useOf({ kind: 'skill', skill }), asker).ok);
-  const prompts = promptsFor(own).filter((one) => mayRun(useOf({ kind: 'provider', provider: one }), asker).ok);
+  const prompts = promptsFor(own).filter((one) => mayRun(useOf({ kind: 'prompt', prompt: one }), asker).ok);
   return [
     ...permitted.map(rowEntry),
     ...mine.map((one) => ownEntry('custom', one, one.argumentHint ?? 'text')),
@@ -93,8 +93,8 @@ export function skillsFor(own: OwnCommands): readonly SkillRecord[] {
 }
 
 /** The prompts of the tenant's tool servers that a name leads to (SPEC 4.4). */
-export function promptsFor(own: OwnCommands): readonly ProviderCommand[] {
-  return providerCommands(own.toolServers ?? []).filter(({ name }) => meaningOf(name, own)?.kind === 'provider');
+export function promptsFor(own: OwnCommands): readonly PromptCommand[] {
+  return promptCommands(own.toolServers ?? []).filter(({ name }) => meaningOf(name, own)?.kind === 'prompt');
 }
 
 function menuArgument(argument: Argument): Pick<MenuCommand, 'argument'> {
@@ -104,13 +104,27 @@ function menuArgument(argument: Argument): Pick<MenuCommand, 'argument'> {
 }
 
 /**
+ * The rows of the registry in menus. One that yields to a skill or a prompt keeps its place with the winner's words: these
+ * stand in no menu by themselves, and some apps know no command that is not in theirs.
+ */
+function menuRows(own: OwnCommands): Command[] {
+  return COMMANDS.flatMap((row): Command[] => {
+    const meaning = row.yields ? meaningOf(row.name, own) : undefined;
+    if (!meaning || meaning.kind === 'row') return [row];
+    if (meaning.kind === 'custom') return [];
+    const { summary, argument } = meaning.kind === 'skill' ? skillEntry(meaning.skill) : promptEntry(meaning.prompt);
+    return [{ ...row, summary, argument, ...(row.chat && { chat: { ...row.chat, summary } }) }];
+  });
+}
+
+/**
  * The commands for an app's own menu, most wanted first (SPEC 12.1, 12.2): the essentials, then the tenant's own, then
  * the other rows. It is one menu for all people, so it holds the owner's commands too.
  * @param app whether the app delivers no messages by themselves.
  */
 export function nativeMenu(own: OwnCommands = NO_OWN, app: Pick<Asker, 'withoutMessages'> = {}): Menu {
-  // Prompts come and go with their servers and stand in no menu; a row that hands over to one keeps its place.
-  const { rows, custom } = winners({ ...own, toolServers: [] });
+  const { custom } = winners(own);
+  const rows = menuRows(own);
   const wantedIn = (group: boolean) =>
     rows
       .filter((row) => mayRun(row, { role: 'owner', group, ...app }).ok)

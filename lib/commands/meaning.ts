@@ -2,7 +2,7 @@ import type { CommandRecord, SkillRecord, TenantRecord } from '../ports/tenants.
 import type { ChatUse, Command } from './command.ts';
 import { type Asker, mayRun, type Refused } from './gate.ts';
 import { nameKey } from './parse.ts';
-import { type ProviderCommand, providerCommands } from './providerCommands.ts';
+import { type PromptCommand, promptCommands } from './promptCommands.ts';
 import { commandNamed } from './registry.ts';
 
 /** What a tenant adds to the registry. */
@@ -15,7 +15,7 @@ export type Meaning =
   | { kind: 'row'; row: Command }
   | { kind: 'custom'; custom: CommandRecord }
   | { kind: 'skill'; skill: SkillRecord }
-  | { kind: 'provider'; provider: ProviderCommand };
+  | { kind: 'prompt'; prompt: PromptCommand };
 
 /**
  * The one of this name: as it is written, else with `-` and `_` as the same. Two that differ in nothing else are refused
@@ -36,13 +36,13 @@ function meaningsOf(name: string, own: OwnCommands): Meaning[] {
     name,
   );
   const skill = named(own.skills, name);
-  const provider = named(providerCommands(own.toolServers ?? []), name);
+  const prompt = named(promptCommands(own.toolServers ?? []), name);
   const rows: Meaning[] = row ? [{ kind: 'row', row }] : [];
   return [
     ...(row?.yields ? [] : rows),
     ...(custom ? [{ kind: 'custom', custom } as const] : []),
     ...(skill ? [{ kind: 'skill', skill } as const] : []),
-    ...(provider ? [{ kind: 'provider', provider } as const] : []),
+    ...(prompt ? [{ kind: 'prompt', prompt } as const] : []),
     ...(row?.yields ? rows : []),
   ];
 }
@@ -74,7 +74,7 @@ export function unreachable(kind: Exclude<Meaning['kind'], 'row'>, name: string,
 }
 
 /** What each kind is called. */
-export const KIND_WORDS = { custom: 'custom command', skill: 'skill', provider: 'prompt' } as const;
+export const KIND_WORDS = { custom: 'custom command', skill: 'skill', prompt: 'prompt' } as const;
 
 function nameOf(meaning: Meaning): string {
   switch (meaning.kind) {
@@ -84,7 +84,7 @@ function nameOf(meaning: Meaning): string {
       return meaning.custom.name;
     case 'skill':
       return meaning.skill.name;
-    case 'provider':
-      return meaning.provider.name;
+    case 'prompt':
+      return meaning.prompt.name;
   }
 }

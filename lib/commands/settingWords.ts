@@ -44,7 +44,7 @@ export function chatLines({ chat }: Pick<ReplyContext, 'chat'>): string[] {
 }
 
 /** The model that new chats begin with, if there is any. */
-export function defaultModel({ models, defaults }: TenantFacts): ModelFacts | undefined {
+function defaultModel({ models, defaults }: TenantFacts): ModelFacts | undefined {
   const wanted = defaults.model;
   if (wanted === undefined) return models[0];
   const ways: ((model: ModelFacts) => boolean)[] = [

@@ -1,6 +1,6 @@
 import { NOTICES } from '../commands/notices.ts';
 import { withAsk } from '../commands/words.ts';
-import { closedTo, NOBODY } from '../domain/access.ts';
+import { closedTo } from '../domain/access.ts';
 import type { Base } from '../domain/decide.ts';
 import { isUntouched } from '../domain/erasure.ts';
 import { ReplyRefusedError } from '../domain/errors.ts';
@@ -31,8 +31,8 @@ export interface Request {
 const SHOWING_MS = MINUTE_MS;
 
 /** Whether anybody can let this stranger in and has not been shown them yet, so that this message has to do it. */
-function isNews({ record, known }: Scene, { person, delivery }: Request, now: number): boolean {
-  if (closedTo(record) || NOBODY.has(person.id)) return false;
+function isNews({ record, known }: Scene, { delivery }: Request, now: number): boolean {
+  if (closedTo(record)) return false;
   return !known || known.status === 'wrote' || isOwed(known, delivery, now);
 }
 

@@ -1,3 +1,5 @@
+import { BoundedMap } from '../domain/boundedMap.ts';
+
 /** How many answers are remembered. */
 const REMEMBERED = 1000;
 
@@ -10,7 +12,7 @@ const isNotGiven = () => false;
  * same delivery several times at once, from answering twice.
  */
 export class Answers {
-  readonly #given = new Map<string, Promise<void>>();
+  readonly #given = new BoundedMap<string, Promise<void>>(REMEMBERED);
 
   /** Runs `give` unless the event is answered; a `give` that throws lets the next one try. */
   async once(eventId: string, give: () => Promise<void>): Promise<void> {
@@ -21,17 +23,11 @@ export class Answers {
     }
     const answer = give();
     this.#given.set(eventId, answer);
-    this.#forgetOldest();
     try {
       await answer;
     } catch (error) {
       this.#given.delete(eventId);
       throw error;
     }
-  }
-
-  #forgetOldest(): void {
-    if (this.#given.size <= REMEMBERED) return;
-    this.#given.delete(this.#given.keys().next().value ?? '');
   }
 }

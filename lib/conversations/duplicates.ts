@@ -1,4 +1,5 @@
 import { type Delivery, knownEvent } from '../domain/events.ts';
+import { MINUTE_MS } from '../domain/limits.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import { mayBeForgotten, remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
@@ -7,7 +8,7 @@ import type { Runtime } from '../ports/runtime.ts';
 import { type Appended, type AppendOutcome, append, type Decision } from './append.ts';
 
 /** How far an app's clock and ours may differ. */
-const CLOCK_SKEW_MS = 300_000;
+const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 /** The event that this delivery appended, however long ago; the log is read back to the delivery's own time. */
 export async function eventOfDelivery(log: Log, place: PlaceRef, delivery: Delivery, newest: number) {

@@ -1,5 +1,5 @@
 import { lasting } from '../commands/words.ts';
-import { TURN_TRIES } from '../domain/limits.ts';
+import { MINUTE_MS, TURN_TRIES } from '../domain/limits.ts';
 import { isInGroup, type PlaceRef } from '../domain/place.ts';
 import type { ChatApp } from '../ports/chatApp.ts';
 import type { ProviderFailure, ProviderFault } from '../ports/engine.ts';
@@ -83,7 +83,7 @@ export const NOT_NOW = 'I cannot answer at the moment. Whoever runs this bot has
 
 /** Waits before the next try, by the number of tries so far, ms. */
 const BACKOFF_MS = [2_000, 5_000, 15_000, 30_000];
-const LONGEST_WAIT_MS = 600_000;
+const LONGEST_WAIT_MS = 10 * MINUTE_MS;
 
 /**
  * What a failure means for a turn. A wait is a delayed hint, never a sleeping worker (DESIGN 3, Waits).

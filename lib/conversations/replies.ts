@@ -4,7 +4,7 @@ import { whyNot } from '../commands/meaning.ts';
 import { handlerNamed } from '../commands/notices.ts';
 import type { Base } from '../domain/decide.ts';
 import type { Draft } from '../domain/events.ts';
-import { ACTION_LIFETIME_MS, OPEN_ACTIONS } from '../domain/limits.ts';
+import { ACTION_LIFETIME_MS, DAY_MS, OPEN_ACTIONS } from '../domain/limits.ts';
 import type { State } from '../domain/state.ts';
 import type { ActionItem } from '../ports/actions.ts';
 import type { Limits, Outgoing, ShownChoice } from '../ports/chatApp.ts';
@@ -141,7 +141,7 @@ export function actionValue(action: string, choice: number): string {
 }
 
 /** Choices that stay until they are answered end after ten years. */
-export const LASTING_MS = 3_650 * 86_400_000;
+export const LASTING_MS = 3_650 * DAY_MS;
 
 /**
  * Deletes the person's oldest open actions in this chat that are too many beside this one (SPEC 11.3): first questions that

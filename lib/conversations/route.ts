@@ -49,7 +49,7 @@ function permitted(message: Said, meaning: Meaning, args: string, asker: Asker):
       );
     case 'skill':
       return filledIn(content, filledSkill(meaning.skill, typed));
-    case 'provider':
+    case 'prompt':
       // It goes to the model as typed (SPEC 4.5), which loads the prompt by a tool.
       return prose({ ...content, text: typed }, asker);
     case 'custom': {

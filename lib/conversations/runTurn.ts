@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../commands/words.ts';
 import type { Address, UnknownEvent } from '../domain/events.ts';
-import { keyPart, readPart } from '../domain/place.ts';
+import { readChannelId, readPlace } from '../domain/place.ts';
 import type { Turn } from '../domain/state.ts';
 import type { Channel, ChatApp } from '../ports/chatApp.ts';
 import type { StoredEvent } from '../ports/log.ts';
@@ -24,11 +24,11 @@ export async function channelOf(
   tenant: TenantRecord,
   place: string,
 ): Promise<{ app: ChatApp; channel: Channel } | undefined> {
-  const [first, chat = ''] = place.split('~');
-  const record = tenant.channels.find(({ id }) => keyPart(id.slice(id.lastIndexOf('.') + 1)) === first);
+  const at = readPlace(place);
+  const record = at && tenant.channels.find(({ id }) => readChannelId(id)?.own === at.channel);
   const app = record && deps.apps[record.app];
   if (!record || !app) return undefined;
-  const channel = await channelFor(deps, app, await deps.openChannel(tenant.tenant, record), readPart(chat));
+  const channel = await channelFor(deps, app, await deps.openChannel(tenant.tenant, record), at.chat);
   if (!channel) deps.logger.warn('worker.not-installed', { app: app.name });
   return channel && { app, channel };
 }

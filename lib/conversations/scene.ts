@@ -1,7 +1,7 @@
 import type { Asker } from '../commands/gate.ts';
 import type { Address } from '../domain/events.ts';
 import { pending } from '../domain/pending.ts';
-import { type PlaceRef, placeOf } from '../domain/place.ts';
+import { ownPart, type PlaceRef, placeOf, readChannelId } from '../domain/place.ts';
 import type { Rate } from '../domain/rate.ts';
 import type { State } from '../domain/state.ts';
 import type { Told } from '../domain/told.ts';
@@ -33,7 +33,7 @@ export interface Scene {
 
 /** The place of something done in this chat by this person (SPEC 1). */
 export function placeRef(channel: Channel, to: Address, person: string): PlaceRef {
-  const where = { channel: channel.id.slice(channel.id.lastIndexOf('.') + 1), chat: to.chat, thread: to.thread };
+  const where = { channel: ownPart(channel.id), chat: to.chat, thread: to.thread };
   return { tenant: channel.tenant, place: placeOf(to.group ? { ...where, person } : where) };
 }
 
@@ -107,11 +107,9 @@ export async function enqueueIfOwed(deps: WebhookDeps, place: PlaceRef, state: S
   }
 }
 
-/** A channel's id as the administration makes it; what stands in a webhook's path may be anything of any length. */
-const CHANNEL_ID = /^[a-z0-9][a-z0-9-]{0,38}\.[\w-]{1,40}$/;
-
 /**
- * The channel with this id, its secrets opened; undefined if this app has none.
+ * The channel with this id, its secrets opened; undefined if this app has none. What stands in a webhook's path may be
+ * anything of any length.
  * @param options `fresh`: as it is now, not as it is remembered.
  */
 export async function openChannelById(
@@ -120,14 +118,11 @@ export async function openChannelById(
   channelId: string,
   options: { fresh?: boolean } = {},
 ): Promise<Channel | undefined> {
-  if (!CHANNEL_ID.test(channelId)) return undefined;
-  const name = channelId.slice(0, channelId.lastIndexOf('.'));
+  const name = readChannelId(channelId)?.tenant;
+  if (name === undefined) return undefined;
   const tenant = options.fresh
-    ? await deps.directory.fresh(name, (await deps.tenants.check(name, channelId, NOBODY)).version)
+    ? await deps.directory.fresh(name, await deps.tenants.version(name))
     : await deps.directory.get(name);
   const record = tenant?.channels.find(({ id }) => id === channelId);
   return tenant && record?.app === app.name ? deps.openChannel(tenant.tenant, record) : undefined;
 }
-
-/** No person: only the tenant's version is wanted. */
-const NOBODY = '-';

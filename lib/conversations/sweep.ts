@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../domain/limits.ts';
 import { pending } from '../domain/pending.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { SweepCursor } from '../ports/capacity.ts';
@@ -6,11 +7,11 @@ import { stateOf } from './append.ts';
 import type { WebhookDeps } from './deps.ts';
 
 /** What is younger is left to the hint that the webhook has just sent. */
-const YOUNGEST_MS = 60_000;
+const YOUNGEST_MS = MINUTE_MS;
 /** An index may lag: the last stretch before the cursor is read again. */
-const OVERLAP_MS = 900_000;
+const OVERLAP_MS = 15 * MINUTE_MS;
 /** How long a place that cannot be looked at keeps the cursor of its shard before it. */
-const HOLD_BACK_MS = 3_600_000;
+const HOLD_BACK_MS = HOUR_MS;
 
 /** A place that owed something when these entries of the index were written. */
 type Found = PlaceRef & { entries: { key: string; at: number }[] };

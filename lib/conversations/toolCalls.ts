@@ -1,6 +1,6 @@
 import { count, escapeMarkdown } from '../commands/words.ts';
 import { type Draft, type EventOf, eventOf } from '../domain/events.ts';
-import { LEASE_MS } from '../domain/limits.ts';
+import { LEASE_MS, TOOL_CALL_MS } from '../domain/limits.ts';
 import type { State } from '../domain/state.ts';
 import { beginningOf } from '../domain/textSize.ts';
 import { type AskedCall, EXIT_PLAN_MODE, needsApproval, type ToolCall, type ToolResult } from '../domain/toolCalls.ts';
@@ -211,7 +211,7 @@ async function resultsOf(answering: Answering, plans: readonly Plan[], results: 
 }
 
 /** The longest that a tool may take, and its result to be stored. */
-const TIME_TO_RUN_MS = 60_000 + LEASE_MS;
+const TIME_TO_RUN_MS = TOOL_CALL_MS + LEASE_MS;
 const NO_TIME = 'It was not run: there was no time left for it. Call it again.';
 
 /** To begin what the process's end would break off leaves nobody knowing whether it was done. */

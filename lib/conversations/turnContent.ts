@@ -96,7 +96,7 @@ export function planOf(input: unknown): string {
   return typeof plan === 'string' ? plan.trim() : '';
 }
 
-export const NOT_RUN = 'It was not run.';
+const NOT_RUN = 'It was not run.';
 /** A tool that changes something is never run twice: nobody knows whether it has run (DESIGN 3a). */
 export const OUTCOME_UNKNOWN =
   'This was interrupted. It is not known whether it took effect: look before you do it again, or ask the person.';

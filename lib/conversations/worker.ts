@@ -1,6 +1,13 @@
 import { limitSentence } from '../commands/limitWords.ts';
 import { fitted } from '../domain/fitted.ts';
-import { HINT_GUARD_MS, HINT_MARGIN_MS, LEASE_MS, TAKEOVER_GRACE_MS, TIME_TO_WORK_MS } from '../domain/limits.ts';
+import {
+  HINT_GUARD_MS,
+  HINT_MARGIN_MS,
+  LEASE_MS,
+  MINUTE_MS,
+  TAKEOVER_GRACE_MS,
+  TIME_TO_WORK_MS,
+} from '../domain/limits.ts';
 import { pending } from '../domain/pending.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
@@ -33,7 +40,7 @@ export interface Received {
 /** A delayed hint lies between a held turn's end and this much later, so that workers do not come all at once. */
 const HINT_JITTER_MS = 5_000;
 /** The safety net of a place on the waiting list; it is woken long before. */
-const SLOT_WAIT_MS = 120_000;
+const SLOT_WAIT_MS = 2 * MINUTE_MS;
 const SLOT_WAIT_JITTER_MS = 30_000;
 /** A message that is younger is taken for one that no worker has looked at. */
 const JUST_NOW_MS = 10_000;
@@ -117,8 +124,7 @@ class Visit {
   async #tenant(): Promise<TenantRecord | undefined> {
     const { tenants, directory } = this.#deps;
     const { tenant } = this.#place;
-    const { version } = await tenants.check(tenant, '-', '-');
-    return directory.fresh(tenant, version);
+    return directory.fresh(tenant, await tenants.version(tenant));
   }
 
   /** Keeps the hint hidden for as long as a lease may last, and a margin. */
@@ -131,7 +137,7 @@ class Visit {
 
   async #sendAgain(delayMs: number): Promise<void> {
     const { tenant, place } = this.#place;
-    await this.#deps.queue.send({ tenant, place }, Math.min(delayMs, 900_000));
+    await this.#deps.queue.send({ tenant, place }, Math.min(delayMs, 15 * MINUTE_MS));
   }
 
   /** Does one thing that the place owes, if this worker may. */

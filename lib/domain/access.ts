@@ -6,9 +6,6 @@ import type { Access, Closed, Standing } from './tenancy.ts';
  */
 export type Role = 'owner' | 'let-in' | 'guest' | 'stranger';
 
-/** Ids that chat apps use for nobody in particular; they are never a person and never let in. */
-export const NOBODY: ReadonlySet<string> = new Set(['1087968824', '777000', '136817688']);
-
 /** What decides a person's role: the channel's owner and rule, and the person's own record. */
 export interface Admission {
   owner?: string | undefined;
@@ -18,7 +15,6 @@ export interface Admission {
 
 /** The role of a person (SPEC 9.1, 9.3). Talking and owning never derive from each other. */
 export function roleOf(person: string, group: boolean, admission: Admission): Role {
-  if (NOBODY.has(person)) return 'stranger';
   if (admission.owner === person) return 'owner';
   if (admission.status === 'put-out' || admission.access === 'owner') return 'stranger';
   if (admission.status === 'let-in') return 'let-in';

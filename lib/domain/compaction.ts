@@ -8,7 +8,8 @@ export interface Boundary {
 
 /**
  * Reads a provider's own boundary, in either spelling (`compact_metadata.pre_tokens`, `compactMetadata.preTokens`). What
- * cannot be read is left out; nothing here is ever an error.
+ * cannot be read is left out; nothing here is ever an error. SPEC 8.2 asks for it; no engine here is given a boundary by
+ * itself, so only tests call it yet.
  */
 export function boundaryOf(metadata: unknown): Boundary {
   const facts = [fieldOf(metadata, 'compact_metadata'), fieldOf(metadata, 'compactMetadata')];

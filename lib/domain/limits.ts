@@ -1,3 +1,7 @@
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** Longest goal, in Unicode code points (SPEC 6.1). */
 export const GOAL_LIMIT = 500;
 /**
@@ -14,7 +18,7 @@ export const ANSWER_BYTES = 260_000;
 export const SESSION_CHARS = 1_000;
 
 /** How long a claim holds a turn without a renewal (DESIGN 3). */
-export const LEASE_MS = 60_000;
+export const LEASE_MS = 1 * MINUTE_MS;
 /** A lease with less than this left is renewed when the worker next looks: most turns need no renewal. */
 export const RENEW_BELOW_MS = 32_000;
 /** A turn is taken over this long after its lease, since clocks differ. */
@@ -32,22 +36,21 @@ export const TURN_TRIES = 5;
 /** Failed deliveries of one reply before it is given up. */
 export const DELIVERY_TRIES = 10;
 /** One step of a provider takes at most this long. */
-export const STEP_LIMIT_MS = 300_000;
+export const STEP_LIMIT_MS = 5 * MINUTE_MS;
 /** A worker begins nothing with less than one step's time left. */
 export const TIME_TO_WORK_MS = STEP_LIMIT_MS + LEASE_MS;
+/** One call of a tool takes at most this long. */
+export const TOOL_CALL_MS = 1 * MINUTE_MS;
 /** How often a turn's holder looks for `/stop`. */
 export const STOP_POLL_MS = 1_500;
 
 /** How long a ChatAction can be pressed (SPEC 11.1). */
-export const ACTION_LIFETIME_MS = 600_000;
+export const ACTION_LIFETIME_MS = 10 * MINUTE_MS;
 /** Open actions of one person and chat (SPEC 11.3). */
 export const OPEN_ACTIONS = 32;
 /** Wrong claim codes of one person in an hour (SPEC 9.2). */
 export const WRONG_CLAIMS = 5;
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
-/** The window of the limit of messages (SPEC 9.4), and how many send times a state keeps: the highest limit. */
-export const MINUTE_MS = 60_000;
+/** The highest limit of messages in a minute (SPEC 9.4): a person's rate keeps as many send times. */
 export const MESSAGES_PER_MINUTE = 60;
 /** Messages of a place that wait for one turn: its first event names each of them. */
 export const MESSAGES_WAITING = 200;

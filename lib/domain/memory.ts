@@ -1,12 +1,20 @@
 import { contentOf, eventOf, type Memory, type UnknownEvent } from './events.ts';
 import type { State, Turn } from './state.ts';
 
-/** The seq after which the memory in force begins: nothing at or before it reaches a provider (SPEC 5.1, 5.7). */
+/**
+ * The seq after which the memory in force begins: nothing at or before it reaches a provider (SPEC 5.1, 5.7). The SPEC
+ * names it, and tests say by it what must hold; turns read their own memory.
+ * @public
+ */
 export function contextStart(state: State): number {
   return state.memory.upTo;
 }
 
-/** The newest clear, if `/undo` can still take it back (SPEC 5.5). */
+/**
+ * The newest clear, if `/undo` can still take it back. SPEC 5.5 names it, and tests say by it what must hold; `decideUndo`
+ * reads the state itself, since it says why not.
+ * @public
+ */
 export function undoableClear(state: State): number | undefined {
   return state.clear?.seq;
 }

@@ -2,9 +2,10 @@ import { hash as digest } from 'node:crypto';
 
 /** How many deliveries are remembered in the state. */
 export const RING_SIZE = 32;
-const HASH_CHARS = 10;
-const TIME_CHARS = 6;
-const ENTRY_CHARS = HASH_CHARS + TIME_CHARS;
+/** What an entry is made of. */
+export const HASH_CHARS = 10;
+export const TIME_CHARS = 6;
+export const ENTRY_CHARS = HASH_CHARS + TIME_CHARS;
 
 /**
  * The newest deliveries, oldest first: fixed-width entries of a 60-bit hash of the key and the app's time in seconds,

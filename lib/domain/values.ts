@@ -71,7 +71,7 @@ export const optionsChangeSchema = z.looseObject({
 export type OptionsChange = z.infer<typeof optionsChangeSchema>;
 
 /** Something sent along with a message. The file stays with the app; `ref` is the app's own id of it. */
-export const attachmentSchema = z.looseObject({
+const attachmentSchema = z.looseObject({
   kind: z.enum(['image', 'audio', 'video', 'file', 'other']),
   name: z.optional(z.string()),
   mimeType: z.optional(z.string()),
@@ -94,7 +94,7 @@ export const contentSchema = z.looseObject({
 export type Content = z.infer<typeof contentSchema>;
 
 /** A memory of the model: the events after `upTo` that carry `id`, plus the summary in event `summary` if there is one. */
-export const memorySchema = z.object({
+export const memorySchema = z.looseObject({
   id: seq,
   upTo: seq,
   summary: z.optional(seq),
@@ -106,8 +106,8 @@ export const memorySchema = z.object({
 });
 export type Memory = z.infer<typeof memorySchema>;
 
-/** How full the model's context is (SPEC 8.1); `compacted`: nothing is known since a compaction on request (SPEC 8.4). */
-export const readingSchema = z.object({
+/** How full the model's context is (SPEC 8.1); `compacted`: nothing is known since a compaction (SPEC 8.4). */
+export const readingSchema = z.looseObject({
   tokens: z.number().check(z.nonnegative()),
   model: z.optional(z.string()),
   compacted: z.optional(z.literal(true)),
@@ -115,7 +115,7 @@ export const readingSchema = z.object({
 export type Reading = z.infer<typeof readingSchema>;
 
 /** What belongs to a conversation and is put back with it (SPEC 4.11). */
-export const conversationSchema = z.object({
+export const conversationSchema = z.looseObject({
   conversation: seq,
   memory: memorySchema,
   /** Its first message, if it has one. */

@@ -175,7 +175,10 @@ export interface ChannelFields {
   ): { ok: true; secrets: Record<string, string>; settings: Record<string, string> } | FieldFault;
   /** Secrets that Conch makes itself when the channel is first connected, by name; kept when it is put again. */
   generate(random: (bytes: number) => string): Record<string, string>;
-  /** Why this cannot be a person's id on a channel of this app, in words; undefined if it can. Without it, any text can. */
+  /**
+   * Why this cannot be a person's id on a channel of this app, in words, also one that the app uses for nobody in
+   * particular; undefined if it can. Without it, any text can.
+   */
   personFault?(id: string, settings?: Record<string, string>): string | undefined;
   /** The API address when the channel has no `apiRoot`; undefined for an app without one. */
   apiRoot?: string;

@@ -54,7 +54,7 @@ export interface ModelRecord {
   tools?: boolean;
 }
 
-/** A provider of a tenant: an engine, a key, models. Secrets are sealed for (tenant, `provider#NAME`). */
+/** A provider of a tenant: an engine, a key, models. Secrets are sealed for (tenant, `providerOwner`). */
 export interface ProviderRecord {
   name: string;
   engine: EngineName;
@@ -118,7 +118,7 @@ export interface PromptRecord {
   arguments: { name: string; description?: string; required?: true }[];
 }
 
-/** A tool server of a tenant, spoken to by MCP. Values of `headers` are sealed for (tenant, `tool-server#NAME`). */
+/** A tool server of a tenant, spoken to by MCP. Values of `headers` are sealed for (tenant, `toolServerOwner`). */
 export interface ToolServerRecord {
   /** `[a-z0-9][a-z0-9-]{0,31}` */
   name: string;
@@ -218,6 +218,8 @@ export interface KnownPerson {
 export interface Tenants {
   /** The whole tenant, strongly consistent; undefined if it does not exist. */
   load(tenant: string): Promise<TenantRecord | undefined>;
+  /** The tenant's version now, 0 if there is none. Strongly consistent. */
+  version(tenant: string): Promise<number>;
   /** The tenant's version now (0 if there is none) and one person, in one request. Strongly consistent. */
   check(tenant: string, channelId: string, person: string): Promise<{ version: number } & KnownPerson>;
   list(): AsyncIterable<string>;

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../domain/limits.ts';
+
 /** A reply in a chat of the text app, which its client fetches. */
 export interface TextReply {
   /** Counts from 1 without gaps in its chat. */
@@ -17,7 +19,7 @@ export interface TextChat {
 }
 
 /** How long a reply can be fetched, ms: 7 days. */
-export const TEXT_REPLY_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
+export const TEXT_REPLY_LIFE_MS = 7 * DAY_MS;
 /** How many of a chat's newest replies are known by their id. */
 export const TEXT_REPLIES_KNOWN = 64;
 

@@ -1,5 +1,6 @@
 import { generateText, type LanguageModel, streamText, type TextStreamPart, type ToolSet } from 'ai';
 import type { Effort, Usage } from '../domain/events.ts';
+import { MINUTE_MS, STEP_LIMIT_MS } from '../domain/limits.ts';
 import type { ToolCall } from '../domain/toolCalls.ts';
 import type { Compaction, Engine, EnginePart, EngineRequest } from '../ports/engine.ts';
 import type { EngineName } from '../ports/tenants.ts';
@@ -43,10 +44,10 @@ export interface StepLimits {
 
 /** One step is at most five minutes (DESIGN 3). */
 export const STEP_LIMITS: StepLimits = {
-  stepMs: 300_000,
-  firstChunkMs: 120_000,
-  firstChunkOfHardThinkingMs: 240_000,
-  chunkMs: 60_000,
+  stepMs: STEP_LIMIT_MS,
+  firstChunkMs: 2 * MINUTE_MS,
+  firstChunkOfHardThinkingMs: 4 * MINUTE_MS,
+  chunkMs: MINUTE_MS,
 };
 
 // The SDK prints a warning for every option that a model lacks; those options are optional here by design.

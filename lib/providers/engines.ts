@@ -1,5 +1,5 @@
 import type { Engine, EngineSettings, OpenEngine } from '../ports/engine.ts';
-import type { SecretBox } from '../ports/secrets.ts';
+import { openAll, providerOwner, type SecretBox } from '../ports/secrets.ts';
 import type { EngineName } from '../ports/tenants.ts';
 
 /** Every engine by its name, imported when it is used: what one needs is never loaded for another. */
@@ -18,7 +18,7 @@ export const ENGINES: Record<EngineName, (settings: EngineSettings) => Promise<E
  */
 export function engineOpener(secrets: SecretBox): OpenEngine {
   return async (tenant, { name, engine, baseURL, settings, secrets: sealed }) => {
-    const apiKey = sealed.apiKey && (await secrets.open(sealed.apiKey, { tenant, owner: `provider#${name}` }));
+    const { apiKey } = await openAll(secrets, sealed, { tenant, owner: providerOwner(name) });
     return ENGINES[engine]({ settings, ...(apiKey ? { apiKey } : {}), ...(baseURL ? { baseURL } : {}) });
   };
 }

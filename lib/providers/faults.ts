@@ -1,4 +1,5 @@
 import { ConchError } from '../domain/errors.ts';
+import { asObject, jsonIn } from '../domain/json.ts';
 import type { ProviderFailure, ProviderFault } from '../ports/engine.ts';
 
 const WORTH_A_RETRY: ReadonlySet<ProviderFault> = new Set([
@@ -131,13 +132,15 @@ function isConnection(name: string, code: string | undefined, words: string): bo
 }
 
 function factsOf(error: unknown): Facts {
-  const fields = recordOf(error);
+  const fields = asObject(error);
   if (fields.name === 'AI_LoadAPIKeyError') return { name: fields.name, words: 'invalid_api_key', headers: {} };
   if (fields.name === 'AI_NoSuchModelError') return { name: fields.name, words: 'model_not_found', headers: {} };
-  const body = recordOf(fields.data ?? parsed(fields.responseBody));
-  const inner = recordOf(body.error ?? body);
+  const body = asObject(
+    fields.data ?? (typeof fields.responseBody === 'string' ? jsonIn(fields.responseBody) : undefined),
+  );
+  const inner = asObject(body.error ?? body);
   const status = [fields.statusCode, inner.statusCode].find((value) => typeof value === 'number');
-  const code = [inner.code, inner.type, inner.status, fields.code, fields.type, recordOf(fields.cause).code].find(
+  const code = [inner.code, inner.type, inner.status, fields.code, fields.type, asObject(fields.cause).code].find(
     isCode,
   );
   return {
@@ -145,7 +148,7 @@ function factsOf(error: unknown): Facts {
     ...(status === undefined ? {} : { status }),
     ...(code === undefined ? {} : { code }),
     words: wordsOf([fields.message, fields.type, fields.code, fields.responseBody, fields.data, error]),
-    headers: recordOf(fields.responseHeaders) as Record<string, string>,
+    headers: asObject(fields.responseHeaders) as Record<string, string>,
   };
 }
 
@@ -163,19 +166,6 @@ function wordsOf(values: unknown[]): string {
 /** Names made of letters only: no key looks like that, even if a server repeats ours in its error. */
 function isCode(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 64 && /^[a-z]+([_.-][a-z]+)*$/i.test(value);
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function parsed(text: unknown): unknown {
-  if (typeof text !== 'string') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `retry-after-ms`, `retry-after` in seconds or as a date, or Gemini's `retryDelay` in the body. */

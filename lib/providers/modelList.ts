@@ -1,3 +1,4 @@
+import { jsonIn } from '../domain/json.ts';
 import type { EngineSettings, ListedModel, ListModels } from '../ports/engine.ts';
 import type { EngineName } from '../ports/tenants.ts';
 import { isObject } from './calls.ts';
@@ -106,7 +107,7 @@ async function page(
   });
   if (status >= 400)
     throw providerErrorOf({ statusCode: status, responseBody: text, responseHeaders: answered, message: '' });
-  const body = jsonOf(text);
+  const body = jsonIn(text);
   if (isObject(body)) return body;
   throw new ProviderError('bad-request', 'What answered is no list of models');
 }
@@ -122,12 +123,4 @@ async function get(url: string, headers: Record<string, string>, signal: AbortSi
   }
   const text = Buffer.concat(chunks).toString('utf8');
   return { status: response.status, text, headers: Object.fromEntries(response.headers) };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import type { Channel } from '../ports/chatApp.ts';
-import type { SecretBox } from '../ports/secrets.ts';
+import { openAll, type SecretBox } from '../ports/secrets.ts';
 import type { ChannelRecord } from '../ports/tenants.ts';
 
 /**
@@ -20,13 +20,9 @@ export function channelOpener(secrets: SecretBox): (tenant: string, record: Chan
 
 async function open(secrets: SecretBox, tenant: string, record: ChannelRecord): Promise<Channel> {
   const { id, name, app, settings, apiRoot, bot } = record;
-  const opened = await Promise.all(
-    Object.entries(record.secrets).map(
-      async ([key, sealed]) => [key, await secrets.open(sealed, { tenant, owner: id })] as const,
-    ),
-  );
+  const opened = await openAll(secrets, record.secrets, { tenant, owner: id });
   return {
-    ...{ id, tenant, name, app, settings, secrets: Object.fromEntries(opened) },
+    ...{ id, tenant, name, app, settings, secrets: opened },
     ...(apiRoot === undefined ? {} : { apiRoot }),
     ...(bot === undefined ? {} : { bot }),
   };

@@ -1,6 +1,8 @@
+import { BoundedMap } from '../domain/boundedMap.ts';
+import { MINUTE_MS } from '../domain/limits.ts';
 import type { TenantRecord, Tenants } from '../ports/tenants.ts';
 
-const LIFE_MS = 5 * 60 * 1000;
+const LIFE_MS = 5 * MINUTE_MS;
 const UNKNOWN_LIFE_MS = 5_000;
 const MAX_ENTRIES = 1_000;
 
@@ -18,16 +20,13 @@ interface Entry {
 export class TenantDirectory {
   readonly #tenants: Pick<Tenants, 'load'>;
   readonly #now: () => number;
-  readonly #maxEntries: number;
-  /** In the order of their last use. */
-  readonly #entries = new Map<string, Entry>();
-  #last: Entry | undefined;
+  readonly #entries: BoundedMap<string, Entry>;
   readonly #loads = new Map<string, Promise<Entry>>();
 
   constructor(tenants: Pick<Tenants, 'load'>, now: () => number = Date.now, maxEntries: number = MAX_ENTRIES) {
     this.#tenants = tenants;
     this.#now = now;
-    this.#maxEntries = maxEntries;
+    this.#entries = new BoundedMap(maxEntries);
   }
 
   /** The tenant as it was at most 5 minutes ago; undefined if it did not exist then. */
@@ -38,7 +37,7 @@ export class TenantDirectory {
 
   /**
    * The tenant at this version or a newer one. A change counts from the next message: the caller reads the version with
-   * `Tenants.check` and asks here.
+   * `Tenants.check` or `Tenants.version` and asks here.
    */
   async fresh(tenant: string, version: number): Promise<TenantRecord | undefined> {
     const cached = this.#cached(tenant);
@@ -51,9 +50,7 @@ export class TenantDirectory {
 
   #cached(tenant: string): Entry | undefined {
     const entry = this.#entries.get(tenant);
-    if (!entry || entry.until <= this.#now()) return undefined;
-    if (entry !== this.#last) this.#keepLast(tenant, entry);
-    return entry;
+    return entry && entry.until > this.#now() ? entry : undefined;
   }
 
   #load(tenant: string, version: number): Promise<Entry> {
@@ -70,20 +67,7 @@ export class TenantDirectory {
     const record = await this.#tenants.load(tenant);
     const until = readAt + (record ? LIFE_MS : UNKNOWN_LIFE_MS);
     const entry = { record, version: Math.max(record?.version ?? 0, version), until };
-    this.#keep(tenant, entry);
-    return entry;
-  }
-
-  #keepLast(tenant: string, entry: Entry): void {
-    this.#entries.delete(tenant);
     this.#entries.set(tenant, entry);
-    this.#last = entry;
-  }
-
-  #keep(tenant: string, entry: Entry): void {
-    this.#keepLast(tenant, entry);
-    if (this.#entries.size <= this.#maxEntries) return;
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#entries.delete(oldest);
+    return entry;
   }
 }

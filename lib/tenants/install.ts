@@ -1,10 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { MINUTE_MS } from '../domain/limits.ts';
 import type { Channel, Granted } from '../ports/chatApp.ts';
 import type { InstallationRecord } from '../ports/installations.ts';
 import { type InstallationDeps, sealSecrets } from './installations.ts';
 
 /** How long somebody may take to allow an installation. */
-export const INSTALL_MS = 10 * 60 * 1000;
+export const INSTALL_MS = 10 * MINUTE_MS;
 
 /** What nothing else is signed with. */
 const PURPOSE = 'conch: the state of an installation';

@@ -1,18 +1,19 @@
 import { ConchError } from '../domain/errors.ts';
+import { HOUR_MS, MINUTE_MS } from '../domain/limits.ts';
 import type { Channel, ChatApp, Granted } from '../ports/chatApp.ts';
 import { type InstallationRecord, type Installations, installationOwner } from '../ports/installations.ts';
 import type { Logger, Runtime } from '../ports/runtime.ts';
-import type { SecretBox } from '../ports/secrets.ts';
+import { openAll, type SecretBox, sealAll } from '../ports/secrets.ts';
 
 /**
  * A token is renewed so long before its end: a turn that begins with it may take all of a worker's time, and whoever dies
  * with a new one in hand leaves the old one to go on with.
  */
-export const RENEW_BEFORE_MS = 2 * 60 * 60 * 1000;
+export const RENEW_BEFORE_MS = 2 * HOUR_MS;
 /** Whoever renews has this time for it; then somebody else tries. The call itself is given up after 10 s. */
 const RENEWING_MS = 30_000;
 /** A token that ends sooner is no token to begin a turn with. */
-const LEFT_MS = 20 * 60 * 1000;
+const LEFT_MS = 20 * MINUTE_MS;
 const LOOK_AGAIN_MS = 250;
 const LOOKS = 8;
 
@@ -85,26 +86,18 @@ async function open(
   return { channel: { ...channel, bot, secrets, workspace }, expiresAt };
 }
 
-async function openSecrets({ secrets }: InstallationDeps, { tenant, id }: Channel, record: InstallationRecord) {
-  const owner = installationOwner(id, record.workspace);
-  const opened = Object.entries(record.secrets).map(
-    async ([name, sealed]) => [name, await secrets.open(sealed, { tenant, owner })] as const,
-  );
-  return Object.fromEntries(await Promise.all(opened));
+function openSecrets({ secrets }: InstallationDeps, { tenant, id }: Channel, record: InstallationRecord) {
+  return openAll(secrets, record.secrets, { tenant, owner: installationOwner(id, record.workspace) });
 }
 
 /** The secrets of an installation as they are kept. */
-export async function sealSecrets(
+export function sealSecrets(
   { secrets }: Pick<InstallationDeps, 'secrets'>,
   { tenant, id }: Channel,
   workspace: string,
   plain: Granted['secrets'],
 ): Promise<Record<string, string>> {
-  const owner = installationOwner(id, workspace);
-  const sealed = Object.entries(plain).map(
-    async ([name, text]) => [name, await secrets.seal(text, { tenant, owner })] as const,
-  );
-  return Object.fromEntries(await Promise.all(sealed));
+  return sealAll(secrets, plain, { tenant, owner: installationOwner(id, workspace) });
 }
 
 /**

@@ -71,7 +71,7 @@ async function allPages<T>(
 }
 
 /** The tools that can be offered, and why the others cannot. @param isSecret whether a text holds a credential. */
-export function readTools(listed: Listed, isSecret: (text: string) => boolean): Pick<Offer, 'tools' | 'leftOut'> {
+function readTools(listed: Listed, isSecret: (text: string) => boolean): Pick<Offer, 'tools' | 'leftOut'> {
   const tools: ToolRecord[] = [];
   const leftOut: ToolCatalog['leftOut'] = [];
   let bytes = 0;

@@ -1,10 +1,12 @@
+import { BoundedMap } from '../domain/boundedMap.ts';
+import { HOUR_MS, MINUTE_MS } from '../domain/limits.ts';
 import type { TenantRecord, Tenants, ToolCatalog, ToolServerRecord } from '../ports/tenants.ts';
 import type { RefreshTools } from '../ports/tools.ts';
 
 /** After this time a server is asked again what it offers. */
-const AGE_MS = 60 * 60 * 1000;
+const AGE_MS = HOUR_MS;
 /** After this time what is in memory is read again: somebody else may have asked. */
-const LIFE_MS = 5 * 60 * 1000;
+const LIFE_MS = 5 * MINUTE_MS;
 /** They may be large. */
 const MAX_ENTRIES = 50;
 
@@ -19,9 +21,9 @@ export class ToolCatalogs {
   readonly #tenants: Pick<Tenants, 'toolCatalog'>;
   readonly #refresh: RefreshTools;
   readonly #now: () => number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new BoundedMap<string, Entry>(MAX_ENTRIES);
   /** Servers that are being asked, or were lately, with the time. */
-  readonly #asked = new Map<string, number>();
+  readonly #asked = new BoundedMap<string, number>(MAX_ENTRIES);
 
   constructor(tenants: Pick<Tenants, 'toolCatalog'>, refresh: RefreshTools, now: () => number) {
     this.#tenants = tenants;
@@ -36,7 +38,7 @@ export class ToolCatalogs {
     if (known && known.mark === server.catalog && this.#now() - known.readAt < LIFE_MS) return known.catalog;
     const stored = await this.#tenants.toolCatalog(tenant, server.name);
     const catalog = stored?.url === server.url ? stored : undefined;
-    this.#keep(key, { mark: server.catalog, readAt: this.#now(), catalog });
+    this.#entries.set(key, { mark: server.catalog, readAt: this.#now(), catalog });
     return catalog;
   }
 
@@ -54,20 +56,12 @@ export class ToolCatalogs {
     if (catalog && now - catalog.askedAt < AGE_MS) return undefined;
     const key = keyOf(tenant, server);
     if (now - (this.#asked.get(key) ?? Number.NEGATIVE_INFINITY) < LIFE_MS) return undefined;
-    if (this.#asked.size > MAX_ENTRIES) this.#asked.clear();
     this.#asked.set(key, now);
     return this.#refresh(tenant, server, signal).then(
-      (answer) => this.#keep(key, { mark: answer.server.catalog, readAt: this.#now(), catalog: answer.catalog }),
+      (answer) => this.#entries.set(key, { mark: answer.server.catalog, readAt: this.#now(), catalog: answer.catalog }),
       // The turn has ended meanwhile; the next one asks again.
       () => void this.#asked.delete(key),
     );
-  }
-
-  #keep(key: string, entry: Entry): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > MAX_ENTRIES && oldest !== undefined) this.#entries.delete(oldest);
   }
 }
 

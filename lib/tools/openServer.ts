@@ -1,5 +1,5 @@
 import type { OutwardGuard } from '../ports/outward.ts';
-import type { SecretBox } from '../ports/secrets.ts';
+import { openAll, type SecretBox, toolServerOwner } from '../ports/secrets.ts';
 import type { ToolCatalog, ToolServerRecord } from '../ports/tenants.ts';
 import type { ToolServerError } from './fault.ts';
 import type { Resolve } from './guardedFetch.ts';
@@ -27,11 +27,7 @@ export function sessionWith(
   catalog?: ToolCatalog,
   onFault?: (fault: ToolServerError) => void,
 ): ToolSession {
-  const headers = async () => {
-    const context = { tenant, owner: `tool-server#${name}` };
-    const opened = Object.entries(sealed).map(async ([header, value]) => [header, await secrets.open(value, context)]);
-    return Object.fromEntries(await Promise.all(opened));
-  };
+  const headers = () => openAll(secrets, sealed, { tenant, owner: toolServerOwner(name) });
   return new ToolSession({
     ...{ url, headers, guard, resolve, times },
     ...(onFault === undefined ? {} : { onFault }),

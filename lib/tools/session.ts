@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createMCPClient, type MCPClient, MCPClientError } from '@ai-sdk/mcp';
+import { TOOL_CALL_MS } from '../domain/limits.ts';
 import type { OutwardGuard } from '../ports/outward.ts';
 import type { ToolRecord } from '../ports/tenants.ts';
 import { type ToolFault, ToolServerError } from './fault.ts';
@@ -13,7 +14,7 @@ export interface ToolTimes {
   settleMs: number;
 }
 
-export const TOOL_TIMES: ToolTimes = { openMs: 10_000, callMs: 60_000, settleMs: 500 };
+export const TOOL_TIMES: ToolTimes = { openMs: 10_000, callMs: TOOL_CALL_MS, settleMs: 500 };
 
 /** A server to speak to. */
 export interface SessionTarget {

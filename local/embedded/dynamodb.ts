@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ConchError, SettingsError } from '../../lib/domain/errors.ts';
 import { startDynalite } from './dynalite.ts';
-import { lockDirectory } from './lock.ts';
-import { freePort, LOOPBACK, writableDirectory } from './ports.ts';
+import { startLocked } from './lock.ts';
+import { freePort, LOOPBACK } from './ports.ts';
 
 /** A DynamoDB that runs as long as this process. */
 export interface EmbeddedDynamo {
@@ -114,14 +114,6 @@ async function startProgram(port: number, directory: string): Promise<EmbeddedDy
  * @param options `port` 0 for a free one; `dataDir` is made if it is not there.
  * @throws {SettingsError} if the port is taken, or the directory or what is in it cannot be used.
  */
-export async function startEmbeddedDynamo(options: { port: number; dataDir: string }): Promise<EmbeddedDynamo> {
-  const directory = writableDirectory(options.dataDir);
-  const release = lockDirectory(directory);
-  try {
-    const started = await startProgram(options.port, directory);
-    return { ...started, stop: () => started.stop().finally(release) };
-  } catch (error) {
-    release();
-    throw error;
-  }
+export function startEmbeddedDynamo(options: { port: number; dataDir: string }): Promise<EmbeddedDynamo> {
+  return startLocked(options.dataDir, (directory) => startProgram(options.port, directory));
 }

@@ -2,8 +2,8 @@ import { type AwsClient, awsClient } from '../../lib/aws/clients.ts';
 import { QUEUE } from '../../lib/aws/queue.ts';
 import { SettingsError } from '../../lib/domain/errors.ts';
 import { startFauxqsOnLoopback } from './fauxqs.ts';
-import { lockDirectory } from './lock.ts';
-import { EMBEDDED_AWS, freePort, reason, writableDirectory } from './ports.ts';
+import { startLocked } from './lock.ts';
+import { EMBEDDED_AWS, freePort, reason } from './ports.ts';
 
 /** An SQS that runs in this process. */
 export interface EmbeddedSqs {
@@ -68,14 +68,6 @@ async function withQueues(server: Pick<EmbeddedSqs, 'endpoint' | 'stop'>): Promi
  * @param options `port` 0 for a free one; `dataDir` is made if it is not there.
  * @throws {SettingsError} if the port is taken, or the directory or what is in it cannot be used.
  */
-export async function startEmbeddedSqs(options: { port: number; dataDir: string }): Promise<EmbeddedSqs> {
-  const dataDir = writableDirectory(options.dataDir);
-  const release = lockDirectory(dataDir);
-  try {
-    const started = await withQueues(await startServer(options.port, dataDir));
-    return { ...started, stop: () => started.stop().finally(release) };
-  } catch (error) {
-    release();
-    throw error;
-  }
+export function startEmbeddedSqs(options: { port: number; dataDir: string }): Promise<EmbeddedSqs> {
+  return startLocked(options.dataDir, async (directory) => withQueues(await startServer(options.port, directory)));
 }

@@ -151,7 +151,7 @@ describe('DESIGN 6: a channel’s fields', () => {
       teams({ [field]: 'https://forbidden.example' }),
       [field],
     ]),
-    ['several at once', text({ apiRoot: 'x', owner: '777000', plan: 1 }), ['plan', 'apiRoot', 'owner']],
+    ['several at once', text({ apiRoot: 'x', owner: 'x'.repeat(201), plan: 1 }), ['plan', 'apiRoot', 'owner']],
   ])('%s is refused by name, and nothing is stored', async (_case, body, fields) => {
     const answer = await put('main', body);
     expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);

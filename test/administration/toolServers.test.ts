@@ -86,10 +86,10 @@ describe('SPEC 14.1: tool servers', () => {
     const { body } = await admin.call('GET', '/v1/tenants/acme/commands');
     expect(body.slice(-2)).toEqual([
       {
-        ...{ kind: 'provider', name: 'clear', section: 'prompts', summary: '', server: 'tracker' },
+        ...{ kind: 'prompt', name: 'clear', section: 'prompts', summary: '', server: 'tracker' },
         unreachable: 'The built-in command /clear has this name, and comes first.',
       },
-      { kind: 'provider', name: 'triage', section: 'prompts', summary: 'Sorts', server: 'tracker' },
+      { kind: 'prompt', name: 'triage', section: 'prompts', summary: 'Sorts', server: 'tracker' },
     ]);
   });
 

@@ -13,7 +13,7 @@ afterAll(() => stores.close());
 describe('installations in DynamoDB', () => {
   installationsContract(() => ({
     installations: stores.installations,
-    version: async (tenant) => (await stores.tenants.check(tenant, '-', '-')).version,
+    version: (tenant) => stores.tenants.version(tenant),
   }));
 
   test('a replacement that had arrived and is sent again is its own success', async () => {

@@ -10,6 +10,7 @@ import { DynamoLog } from '../../lib/aws/log.ts';
 import { createTable, type Table } from '../../lib/aws/table.ts';
 import { DynamoTenants } from '../../lib/aws/tenants.ts';
 import type { PlaceRef } from '../../lib/domain/place.ts';
+import { providerOwner } from '../../lib/ports/secrets.ts';
 import { EMBEDDED_AWS } from '../../local/embedded/ports.ts';
 import type { FromServices, Services } from './services.ts';
 
@@ -102,7 +103,7 @@ export class World {
     await tenants.putProvider(TENANT, {
       ...{ name: 'main', engine: 'openai-compatible', baseURL: model.baseURL, settings: {} },
       models: [{ id: 'one', contextWindow: 100_000 }],
-      secrets: { apiKey: await seal(model.apiKey, 'provider#main') },
+      secrets: { apiKey: await seal(model.apiKey, providerOwner('main')) },
     });
     await tenants.putChannel(TENANT, {
       ...{ id: CHANNEL_ID, name: 'bot', app: 'telegram', access: 'anyone', settings: {}, bot: BOT },

@@ -12,7 +12,7 @@ import { ModelStandIn } from '../standins/model.ts';
 import { ANA, directChannel, SlackStandIn, shownOf } from '../standins/slack.ts';
 import { botOf } from '../standins/slackWorkspaces.ts';
 import { TeamsStandIn } from '../standins/teams.ts';
-import { person, TelegramStandIn, Updates } from '../standins/telegram.ts';
+import { group, person, TelegramStandIn, Updates } from '../standins/telegram.ts';
 import { type Deployment, deploy } from './deployment.ts';
 
 /** Two bytes, three, four and a joined one: what a body read in another way than as its bytes would break. */
@@ -229,6 +229,13 @@ describe('the bundles, each with its environment and its role’s permissions', 
     } finally {
       await teams.close();
     }
+  });
+
+  test('SPEC 7.4: in a group the worker looks up who asks (Telegram)', async () => {
+    const chat = group(-1_007);
+    model.reply('Over here.');
+    await telegram.deliver(updates.groupMessage('@acme_bot where?', person(7_007, 'Finn'), chat));
+    await until(() => telegram.visible(chat.id).includes('Over here.'), 'the reply');
   });
 
   test('DESIGN 3, Hints: a second hint during a turn is sent again, for when the turn’s lease is over', async () => {

@@ -173,8 +173,8 @@ describe('SPEC 4.4, 15.5: prompts of tool servers', () => {
     ['both', 'custom'],
     ['clear', 'row'],
     ['taught', 'skill'],
-    ['bare', 'provider'],
-    ['Spaced-Out', 'provider'],
+    ['bare', 'prompt'],
+    ['Spaced-Out', 'prompt'],
     ['nothing', undefined],
   ])('/%s is a %s', (name, kind) => expect(meaningOf(name, own)?.kind).toBe(kind));
 
@@ -183,10 +183,12 @@ describe('SPEC 4.4, 15.5: prompts of tool servers', () => {
     () => {
       for (const { name } of yielding) {
         const servers = { commands: [], skills: [], toolServers: [toolServer('a', prompt(name, 'The server’s'))] };
-        expect(meaningOf(name, servers)?.kind).toBe('provider');
+        expect(meaningOf(name, servers)?.kind).toBe('prompt');
         const listed = catalogFor(OWNER, servers).filter((entry) => entry.name === name);
         expect(listed.map(({ section }) => section)).toEqual(['prompts']);
-        expect(nativeMenu(servers)).toEqual(nativeMenu());
+        const shown = nativeMenu(servers).private;
+        expect(shown.map((entry) => entry.name)).toEqual(nativeMenu().private.map((entry) => entry.name));
+        expect(shown.find((entry) => entry.name === name)?.description).toBe('The server’s');
         const hidden = nativeMenu({ ...servers, commands: [custom(name)] }).private.filter(
           (entry) => entry.name === name,
         );
@@ -198,7 +200,7 @@ describe('SPEC 4.4, 15.5: prompts of tool servers', () => {
   test('SPEC 4.4, 8.2: /compact compacts, also where a server has a prompt of that name', () => {
     const servers = { commands: [], skills: [], toolServers: [toolServer('a', prompt('compact'))] };
     expect(meaningOf('compact', servers)?.kind).toBe('row');
-    expect(unreachable('provider', 'compact', servers)).toContain('/compact');
+    expect(unreachable('prompt', 'compact', servers)).toContain('/compact');
   });
 
   test('equal names are one, the one with words; what cannot be reached is not listed', () => {
@@ -211,7 +213,7 @@ describe('SPEC 4.4, 15.5: prompts of tool servers', () => {
       ['bare', 'Has words'],
       ['spaced_out', 'Has spaces'],
     ]);
-    expect(unreachable('provider', 'taught', own)).toContain('skill “taught”');
+    expect(unreachable('prompt', 'taught', own)).toContain('skill “taught”');
   });
 
   test('SPEC 4.3: work in private chats, for people who are let in', () => {

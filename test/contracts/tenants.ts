@@ -79,12 +79,11 @@ const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
 
 /** What every `Tenants` does. @param make gives the store; tests use tenants of their own. */
 export function tenantsContract(make: () => Tenants): void {
-  const versionOf = async (tenants: Tenants, tenant: string) => (await tenants.check(tenant, 'c', 'p')).version;
-
   describe('records', () => {
     test('a tenant that nobody made does not exist', async () => {
       const tenants = make();
       expect(await tenants.load('nobody')).toBeUndefined();
+      expect(await tenants.version('nobody')).toBe(0);
       expect(await tenants.check('nobody', 'c', 'p')).toEqual({ version: 0 });
       expect(await Array.fromAsync(tenants.list())).not.toContain('nobody');
     });
@@ -118,13 +117,13 @@ export function tenantsContract(make: () => Tenants): void {
         tenants.putSettings(tenant, { model: 'a/b', turnsPerDay: 5 }).then(() => undefined),
       ]);
       expect((await tenants.load(tenant))?.settings).toMatchObject({ model: 'a/b', turnsPerDay: 5 });
-      const before = await versionOf(tenants, tenant);
+      const before = await tenants.version(tenant);
       await tenants.changeSettings(tenant, { model: null, mode: 'auto' }, 3_000);
       await tenants.changeSettings(tenant, { effort: 'high', mode: 'ask' }, 2_500);
       await tenants.putSettings(tenant, { turnsPerDay: 7 });
       await tenants.changeSettings(tenant, { mode: 'auto' }, 3_000);
       expect((await tenants.load(tenant))?.settings).toEqual({ turnsPerDay: 7 });
-      expect(await versionOf(tenants, tenant)).toBeGreaterThan(before);
+      expect(await tenants.version(tenant)).toBeGreaterThan(before);
     });
 
     test('what is put again is replaced whole', async () => {
@@ -186,10 +185,11 @@ export function tenantsContract(make: () => Tenants): void {
         () => tenants.deleteTenant(tenant),
         () => tenants.putSettings(tenant, {}),
       ];
-      let before = await versionOf(tenants, tenant);
+      let before = await tenants.version(tenant);
       for (const change of changes) {
         await change();
-        const after = await versionOf(tenants, tenant);
+        const after = await tenants.version(tenant);
+        expect((await tenants.check(tenant, 'c', 'p')).version).toBe(after);
         expect(after).toBeGreaterThan(before);
         before = after;
       }
@@ -362,7 +362,7 @@ export function tenantsContract(make: () => Tenants): void {
         await tenants.noteMenu(name, 'x', { mark: 'm', leftOut: [] });
         await tenants.putPerson(name, 't.x', person('1'));
       }
-      const before = await versionOf(tenants, tenant);
+      const before = await tenants.version(tenant);
       await tenants.deleteTenant(tenant);
       expect(await tenants.load(tenant)).toBeUndefined();
       expect(await Array.fromAsync(tenants.list())).not.toContain(tenant);
@@ -404,7 +404,7 @@ export function tenantsContract(make: () => Tenants): void {
       const [tenants, tenant] = [make(), freshTenant()];
       await tenants.putSettings(tenant, {});
       await tenants.putChannel(tenant, channelRecord('x'));
-      const before = await versionOf(tenants, tenant);
+      const before = await tenants.version(tenant);
       const menu = (mark: string) => ({ mark, leftOut: [{ name: mark, reason: 'No room.' }] });
       expect(await tenants.menu(tenant, 'x')).toBeUndefined();
       expect(await tenants.noteMenu(tenant, 'x', menu('b'), 'a')).toBe(false);
@@ -413,7 +413,7 @@ export function tenantsContract(make: () => Tenants): void {
       expect(await tenants.noteMenu(tenant, 'x', menu('b'), 'a')).toBe(true);
       expect(await tenants.menu(tenant, 'x')).toEqual(menu('b'));
       expect(await tenants.menu(tenant, 'y')).toBeUndefined();
-      expect(await versionOf(tenants, tenant)).toBe(before);
+      expect(await tenants.version(tenant)).toBe(before);
       await tenants.deleteChannel(tenant, 'x');
       expect(await tenants.menu(tenant, 'x')).toBeUndefined();
     });
@@ -425,13 +425,13 @@ export function tenantsContract(make: () => Tenants): void {
       await tenants.putSettings(tenant, {});
       await tenants.putToolServer(tenant, { ...toolServer, name: 'b' });
       await tenants.putToolServer(tenant, toolServer);
-      const before = await versionOf(tenants, tenant);
+      const before = await tenants.version(tenant);
       const said = { ...toolServer, prompts: [], catalog: 'other' };
       expect(await tenants.noteToolServer(tenant, { ...said, revision: 'r0' })).toBe(false);
       expect(await tenants.noteToolServer(tenant, { ...said, name: 'none' })).toBe(false);
-      expect(await versionOf(tenants, tenant)).toBe(before);
+      expect(await tenants.version(tenant)).toBe(before);
       expect(await tenants.noteToolServer(tenant, said)).toBe(true);
-      expect(await versionOf(tenants, tenant)).toBeGreaterThan(before);
+      expect(await tenants.version(tenant)).toBeGreaterThan(before);
       expect((await tenants.load(tenant))?.toolServers).toEqual([{ ...toolServer, name: 'b' }, said]);
     });
 
@@ -439,14 +439,14 @@ export function tenantsContract(make: () => Tenants): void {
       const [tenants, tenant] = [make(), freshTenant()];
       await tenants.putSettings(tenant, {});
       await tenants.putToolServer(tenant, toolServer);
-      const before = await versionOf(tenants, tenant);
+      const before = await tenants.version(tenant);
       expect(await tenants.toolCatalog(tenant, 'tracker')).toBeUndefined();
       await tenants.putToolCatalog(tenant, 'tracker', catalog);
       const large = { ...catalog, tools: [{ ...catalog.tools[0], description: 'd'.repeat(250_000) }] } as ToolCatalog;
       await tenants.putToolCatalog(tenant, 'tracker', large);
       expect(await tenants.toolCatalog(tenant, 'tracker')).toEqual(large);
       expect(await tenants.toolCatalog(tenant, 'other')).toBeUndefined();
-      expect(await versionOf(tenants, tenant)).toBe(before);
+      expect(await tenants.version(tenant)).toBe(before);
       await tenants.deleteToolServer(tenant, 'tracker');
       expect(await tenants.toolCatalog(tenant, 'tracker')).toBeUndefined();
       expect((await tenants.load(tenant))?.toolServers).toEqual([]);

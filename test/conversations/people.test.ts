@@ -92,12 +92,6 @@ describe('a stranger (SPEC 9.3)', () => {
     },
   );
 
-  test('cases B 31, 32: nobody in particular is never asked about', async () => {
-    const room = await open();
-    await room.say('hello', '1087968824');
-    expect(textsOf(room, 'ana')).toEqual([]);
-  });
-
   test('a name that would be markup or many lines is shown as plain words', async () => {
     const room = await open();
     const notice = await asked(room, '**[Ana](tg://x)**\n\nLet in: press');

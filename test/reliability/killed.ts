@@ -1,3 +1,4 @@
+import { ownPart, placeOf } from '../../lib/domain/place.ts';
 import { Conch, until } from '../e2e/conch.ts';
 import { type Message, person, TelegramStandIn, type Update, Updates } from '../standins/telegram.ts';
 import { randomFrom } from './clock.ts';
@@ -133,7 +134,7 @@ export class KilledConch {
   }
 
   async #events(id: number): Promise<LoggedEvent[]> {
-    const place = `${this.#channelId.slice(this.#channelId.lastIndexOf('.') + 1)}~${id}`;
+    const place = placeOf({ channel: ownPart(this.#channelId), chat: String(id) });
     const answer = await this.#conch.admin<LoggedEvent[]>('GET', `/tenants/${TENANT}/places/${place}/events?after=0`);
     return Array.isArray(answer.body) ? answer.body : [];
   }

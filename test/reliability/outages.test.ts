@@ -65,7 +65,7 @@ test('a provider that is down for longer ends turns with plain words, and the pl
 
 test('a hint that failed 20 times goes to the dead letters, and its place is still answered (DESIGN 3)', async () => {
   const one: Scenario = { name: 'one message', acts: [{ at: 61_000, say: '{m} [short]' }] };
-  const world = await withOutage(one, 45, (name, kind) => kind === 'worker' && name === 'tenants.check');
+  const world = await withOutage(one, 45, (name, kind) => kind === 'worker' && name === 'tenants.version');
   expect(await check(world)).toEqual([]);
   expect(world.receivedDead).toBeGreaterThan(0);
 });

@@ -12,6 +12,7 @@ import { keyPart, type PlaceRef } from '../../lib/domain/place.ts';
 import type { State } from '../../lib/domain/state.ts';
 import type { StoredEvent } from '../../lib/ports/log.ts';
 import type { LogFields, Logger } from '../../lib/ports/runtime.ts';
+import { providerOwner } from '../../lib/ports/secrets.ts';
 import type { ChannelRecord, ProviderRecord, TenantSettings } from '../../lib/ports/tenants.ts';
 import type { Tool } from '../../lib/ports/tools.ts';
 import { modelFacts, resolveModel } from '../../lib/providers/models.ts';
@@ -159,7 +160,7 @@ export class Bot {
     const provider: ProviderRecord = {
       ...{ name: 'main', engine: 'openai-compatible', settings: {} },
       models: models.map((id) => ({ id, contextWindow: 100_000 })),
-      secrets: { apiKey: await seal(SECRETS.apiKey, 'provider#main') },
+      secrets: { apiKey: await seal(SECRETS.apiKey, providerOwner('main')) },
     };
     await tenants.putSettings(tenant, settings);
     await tenants.putProvider(tenant, provider);

@@ -1,4 +1,5 @@
 import type { LogFields } from '../../lib/ports/runtime.ts';
+import { toolServerOwner } from '../../lib/ports/secrets.ts';
 import type { TenantRecord, ToolServerRecord } from '../../lib/ports/tenants.ts';
 import type { ToolBox } from '../../lib/ports/tools.ts';
 import { outwardGuard } from '../../lib/tenants/apiRoots.ts';
@@ -55,7 +56,7 @@ export function toolWorld(overrides: Partial<ToolDeps> = {}) {
       const { plain = {}, ...rest } = more;
       const headers: Record<string, string> = {};
       for (const [header, value] of Object.entries(plain)) {
-        headers[header] = await deps.secrets.seal(value, { tenant: 'acme', owner: `tool-server#${name}` });
+        headers[header] = await deps.secrets.seal(value, { tenant: 'acme', owner: toolServerOwner(name) });
       }
       const server = { name, url, headers, prompts: [], revision: `r-${name}`, ...rest };
       await tenants.putSettings('acme', {});

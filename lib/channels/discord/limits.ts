@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../domain/limits.ts';
 import type { Limits } from '../../ports/chatApp.ts';
 
 /**
@@ -31,7 +32,7 @@ export const CHOICE_LIMIT_CHARS = 100;
 export const COMMAND_SIZE_LIMIT_CHARS = 8_000;
 
 /** A token serves for 15 minutes; the last one is left alone. */
-export const TOKEN_LIFETIME_MS = 14 * 60_000;
+export const TOKEN_LIFETIME_MS = 14 * MINUTE_MS;
 /** An idempotency key (`nonce`). */
 export const NONCE_LIMIT_CHARS = 25;
 /** A paragraph that is typed into a form. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { urlToHttpOptions } from 'node:url';
+import { jsonIn } from '../../domain/json.ts';
 import { Pool } from '../../http/pool.ts';
 import { isUnsent } from '../../http/unsent.ts';
 
@@ -61,7 +62,7 @@ export async function request(url: string, wanted: HttpRequest): Promise<HttpOut
     const retryAfterMs = retryAfter(response.headers['retry-after']);
     const text = await textOf(response);
     const { headers, statusCode: status = 0 } = response;
-    const answer = { kind: 'answer', status, body: parsed(text), headers } as const;
+    const answer = { kind: 'answer', status, body: jsonIn(text), headers } as const;
     return retryAfterMs === undefined ? answer : { ...answer, retryAfterMs };
   } catch (error) {
     return failureOf(error);
@@ -92,14 +93,6 @@ async function textOf(response: IncomingMessage): Promise<string> {
     if (text.length > ANSWER_LIMIT_CHARS) throw Object.assign(new Error('Too long'), { code: 'ANSWER_TOO_LONG' });
   }
   return text;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function retryAfter(header: string | undefined): number | undefined {

@@ -1,4 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { jsonIn } from '../../domain/json.ts';
+
+export { asObject } from '../../domain/json.ts';
 
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -6,14 +9,5 @@ const BYTE_ORDER_MARK = '\ufeff';
 export function jsonOf(body: Uint8Array): unknown {
   if (!isUtf8(body)) return undefined;
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
-  try {
-    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The value as an object; an empty one if it is none. */
-export function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  return jsonIn(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
 }

@@ -1,17 +1,17 @@
+import { BoundedMap } from '../../domain/boundedMap.ts';
+
 /** `make`, whose newest results are kept: nobody may change them. @param isKept for keys that are too large to keep. */
 export function remembered<K, T>(
   howMany: number,
   make: (key: K) => T,
   isKept: (key: K) => boolean = () => true,
 ): (key: K) => T {
-  const kept = new Map<K, T>();
+  const kept = new BoundedMap<K, T>(howMany);
   return (key) => {
     const known = kept.get(key);
     if (known !== undefined) return known;
     const made = make(key);
-    if (!isKept(key)) return made;
-    kept.set(key, made);
-    if (kept.size > howMany) kept.delete(kept.keys().next().value as K);
+    if (isKept(key)) kept.set(key, made);
     return made;
   };
 }

@@ -1,4 +1,5 @@
 import type { Attachment, Content } from '../../domain/events.ts';
+import { jsonIn } from '../../domain/json.ts';
 import { asObject } from '../shared/json.ts';
 import { type Shape, shaped } from '../shared/shape.ts';
 import { type ReadHtml, type Repeated, readHtml } from './html.ts';
@@ -76,7 +77,7 @@ export function withNames(text: string, mentions: readonly TeamsMention[]): stri
 }
 
 /** The name that a mention shows. */
-export function nameOf({ mentioned, text }: TeamsMention): string {
+function nameOf({ mentioned, text }: TeamsMention): string {
   return text.replace(/<[^<>]*>/g, '').trim() || mentioned.name || mentioned.id;
 }
 
@@ -100,14 +101,6 @@ function forwardOf(attachments: readonly TeamsAttachment[]): Repeated | undefine
   const { originalMessageContent: html, originalMessageSender: sender } = asObject(content);
   const by = asObject(asObject(sender).user).displayName;
   return { text: typeof html === 'string' ? readHtml(html).own : '', ...(typeof by === 'string' && by && { by }) };
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function attachmentOf({ contentType, name, contentUrl, content }: TeamsAttachment): Attachment[] {

@@ -1,5 +1,7 @@
 import type { JWK } from 'jose';
+import { BoundedMap } from '../../domain/boundedMap.ts';
 import { ConchError } from '../../domain/errors.ts';
+import { DAY_MS, MINUTE_MS } from '../../domain/limits.ts';
 import { request } from '../shared/http.ts';
 import { asObject } from '../shared/json.ts';
 
@@ -15,15 +17,15 @@ interface KeySet {
 }
 
 /** Keys are changed every few weeks, and both stand in the set meanwhile. */
-const LIFETIME_MS = 24 * 3_600_000;
+const LIFETIME_MS = DAY_MS;
 /** A key that is not known is looked for again after this time: anybody can send a token that names one. */
-const REFETCH_MS = 5 * 60_000;
+const REFETCH_MS = 5 * MINUTE_MS;
 const FAILURE_MS = 10_000;
 const TIMEOUT_MS = 5_000;
 const SETS_LIMIT = 100;
 
-const sets = new Map<string, KeySet>();
-const failures = new Map<string, number>();
+const sets = new BoundedMap<string, KeySet>(SETS_LIMIT);
+const failures = new BoundedMap<string, number>(SETS_LIMIT);
 const underWay = new Map<string, Promise<KeySet>>();
 
 /**
@@ -50,19 +52,13 @@ async function fetchOnce(url: string, now: number): Promise<KeySet> {
   underWay.set(url, running);
   try {
     const set = await running;
-    remember(sets, url, set);
+    sets.set(url, set);
     failures.delete(url);
     return set;
   } catch (error) {
-    remember(failures, url, now);
+    failures.set(url, now);
     throw error;
   }
-}
-
-function remember<T>(map: Map<string, T>, url: string, value: T): void {
-  const [oldest] = map.keys();
-  if (map.size >= SETS_LIMIT && !map.has(url) && oldest !== undefined) map.delete(oldest);
-  map.set(url, value);
 }
 
 async function fetchKeys(metadataUrl: string, now: number): Promise<KeySet> {

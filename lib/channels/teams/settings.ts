@@ -6,7 +6,7 @@ export const OPENID_METADATA_URL = 'https://login.botframework.com/v1/.well-know
 /** Where a bot gets its tokens. */
 export const LOGIN_ROOT = 'https://login.microsoftonline.com';
 /** Every organisation, as `allowedTenants`. */
-export const ANY_TENANT = '*';
+const ANY_TENANT = '*';
 
 const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PASSWORD = /^[\x21-\x7e]{8,200}$/;

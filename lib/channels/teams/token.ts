@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { BoundedMap } from '../../domain/boundedMap.ts';
+import { HOUR_MS, MINUTE_MS } from '../../domain/limits.ts';
 import type { Channel } from '../../ports/chatApp.ts';
 import { type HttpOutcome, postText } from '../shared/http.ts';
 import { asObject } from '../shared/json.ts';
@@ -13,12 +15,12 @@ export type TokenOutcome =
 
 const SCOPE = 'https://api.botframework.com/.default';
 /** A token is not used in its last minutes. */
-const MARGIN_MS = 5 * 60_000;
+const MARGIN_MS = 5 * MINUTE_MS;
 /** One that says nothing of its life has an hour. */
-const LIFETIME_S = 3_600;
+const LIFETIME_S = HOUR_MS / 1000;
 const KEPT_LIMIT = 1_000;
 
-const kept = new Map<string, { token: string; until: number }>();
+const kept = new BoundedMap<string, { token: string; until: number }>(KEPT_LIMIT);
 const underWay = new Map<string, Promise<TokenOutcome>>();
 
 /** The channel's token for the API, which serves for about an hour; all that need one at once wait for the same. */
@@ -59,8 +61,6 @@ export function keyOf({ settings, secrets }: Channel): string {
 }
 
 function keep(key: string, token: string, lifetimeMs: number): void {
-  const [oldest] = kept.keys();
-  if (kept.size >= KEPT_LIMIT && oldest !== undefined) kept.delete(oldest);
   kept.set(key, { token, until: Date.now() + lifetimeMs - Math.min(MARGIN_MS, lifetimeMs / 2) });
 }
 

@@ -10,7 +10,7 @@ export interface TelegramAddress extends Address {
   press?: string;
 }
 
-/** Stand-ins for somebody unnamed: an anonymous admin, a channel's post, Telegram itself. Never a person. */
+/** Stand-ins for somebody unnamed: an anonymous admin, Telegram itself, a channel's post. Never a person. */
 const NOBODY = new Set([1087968824, 136817688, 777000]);
 
 type Located = Pick<
@@ -43,7 +43,7 @@ export function personOf(user: TelegramUser): Person {
   return name === undefined ? { id: String(user.id) } : { id: String(user.id), name };
 }
 
-/** Whether this user stands for nobody in particular (SPEC 3.4). */
-export function isNobody({ id }: TelegramUser): boolean {
+/** Whether this user stands for nobody in particular: nothing that they do is read, and nobody's record names them (SPEC 3.4). */
+export function isNobody({ id }: Pick<TelegramUser, 'id'>): boolean {
   return NOBODY.has(id);
 }

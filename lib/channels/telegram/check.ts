@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../../domain/limits.ts';
 import type { Channel, ChatApp } from '../../ports/chatApp.ts';
 import { type Finding, fine, note, problem } from '../../ports/health.ts';
 import { addressFinding, hostOf, putAgain, refused } from '../shared/checks.ts';
@@ -8,7 +9,7 @@ import { type OldMenu, oldMenus } from './oldMenus.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Older failures are over: Telegram keeps the last one for ever. */
-const RECENT_MS = 60 * 60 * 1000;
+const RECENT_MS = HOUR_MS;
 /** So many updates wait only where they are not delivered. */
 const MANY_PENDING = 20;
 
@@ -49,7 +50,7 @@ function deliveries(
   }
   const findings = [fine('The webhook is registered with Telegram.')];
   if (typeof errorS === 'number' && now - errorS * 1000 < RECENT_MS) {
-    const minutes = Math.max(0, Math.round((now - errorS * 1000) / 60_000));
+    const minutes = Math.max(0, Math.round((now - errorS * 1000) / MINUTE_MS));
     const what = `Telegram could not deliver, last ${minutes} min ago: ${String(words ?? 'no reason was given').slice(0, 200)}.`;
     const todo = `Look whether ${hostOf(url)} leads to Conch, with a valid certificate, and whether Conch runs.`;
     findings.push(problem(what, todo));

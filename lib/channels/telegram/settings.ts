@@ -1,5 +1,6 @@
 import type { ChannelFields } from '../../ports/chatApp.ts';
 import { fieldFault, fieldText } from '../shared/fields.ts';
+import { isNobody } from './address.ts';
 
 const TOKEN = /^\d{1,20}:[A-Za-z0-9_-]{30,64}$/;
 const SECRET_CHARS = 64;
@@ -18,6 +19,9 @@ export const fields: ChannelFields = {
     return { webhookSecret: secret.slice(0, SECRET_CHARS) };
   },
   personFault(id) {
+    if (isNobody({ id: Number(id) })) {
+      return 'Telegram uses this id for nobody in particular, such as an anonymous admin.';
+    }
     if (PERSON.test(id)) return undefined;
     return 'A person’s id in Telegram is a number, such as 123456789, and not a name.';
   },

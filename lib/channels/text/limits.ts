@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../../domain/limits.ts';
 import type { Limits } from '../../ports/chatApp.ts';
 
 /** The text app is Conch's own: its clients read Markdown and have no buttons. */
@@ -21,7 +22,7 @@ export const INCOMING_NAME_LIMIT = 200;
  */
 export const KEY_LIMIT_BYTES = 920;
 /** How far a message's own time may be ahead of ours: as far as clocks differ. */
-export const AHEAD_LIMIT_MS = 300_000;
+export const AHEAD_LIMIT_MS = 5 * MINUTE_MS;
 /** How long after its first delivery a message without a time of its own is still known as the same one. */
-export const KNOWN_AGAIN_MS = 24 * 3_600_000;
+export const KNOWN_AGAIN_MS = DAY_MS;
 export const SECRET_MIN_CHARS = 16;

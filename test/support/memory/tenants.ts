@@ -58,6 +58,10 @@ export class MemoryTenants implements Tenants {
     });
   }
 
+  async version(tenant: string) {
+    return this.#tenants.get(tenant)?.version ?? 0;
+  }
+
   async check(tenant: string, channelId: string, person: string) {
     return { version: this.#tenants.get(tenant)?.version ?? 0, ...this.#known(tenant, channelId, person) };
   }

@@ -2,7 +2,7 @@ import type { PromptRecord, ToolServerRecord } from '../ports/tenants.ts';
 import { nameKey } from './parse.ts';
 
 /** A prompt of a tool server as a command (SPEC 4.4). */
-export interface ProviderCommand {
+export interface PromptCommand {
   /** What is typed behind the slash. */
   name: string;
   server: string;
@@ -22,8 +22,8 @@ function commandName(name: string): string {
  * The prompts of a tenant's tool servers as commands, in the servers' order. Equal names are one: the first that has a
  * description, else the first (SPEC 15.5).
  */
-export function providerCommands(servers: readonly ToolServerRecord[]): ProviderCommand[] {
-  const byKey = new Map<string, ProviderCommand>();
+export function promptCommands(servers: readonly ToolServerRecord[]): PromptCommand[] {
+  const byKey = new Map<string, PromptCommand>();
   for (const { name: server, prompts } of servers) {
     for (const prompt of prompts) {
       const name = commandName(prompt.name);
