@@ -67,14 +67,14 @@ export function readPlace(place: string): PlaceParts | undefined {
 
 /** Whether the place is in a thread or topic. */
 export function isInThread({ place }: PlaceRef): boolean {
-  const [, , thread] = place.split('~');
-  return Boolean(thread);
+  const [, , thread, person, ...more] = place.split('~');
+  return Boolean(thread) && person !== '' && more.length === 0;
 }
 
 /** Whether the place is somebody's in a group. */
 export function isInGroup({ place }: PlaceRef): boolean {
-  const [, , , person] = place.split('~');
-  return person !== undefined;
+  const [, , , person, ...more] = place.split('~');
+  return Boolean(person) && more.length === 0;
 }
 
 /** The id of a tenant's channel; `own` is the part that tells it from the tenant's other channels. */
