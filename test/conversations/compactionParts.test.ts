@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LEASE_MS, TAKEOVER_GRACE_MS } from '../../lib/domain/limits.ts';
+import { LEASE_MS, MINUTE_MS, TAKEOVER_GRACE_MS } from '../../lib/domain/limits.ts';
 import type { EnginePart, EngineRequest } from '../../lib/ports/engine.ts';
 import { wordsOf } from '../../lib/ports/engine.ts';
+import { ProviderError } from '../../lib/providers/faults.ts';
 import type { User } from '../standins/telegram.ts';
 import { type Bot, World } from '../support/world.ts';
 
@@ -185,6 +186,28 @@ describe('a compaction in many parts', () => {
     await bot.settle();
     const parts = partsAsked(bot);
     expect(new Set(parts).size).toBe(parts.length - 1);
+    expect(bot.newest(ana).text).toMatch(/^Compacted on your request/u);
+  });
+
+  test('SPEC 8.2: a provider that takes few requests a minute is waited for; no part is asked for twice', async () => {
+    const { bot, ana } = await longChat(1);
+    const taken: number[] = [];
+    sumUp(bot, 0, async () => {
+      const now = bot.time.now();
+      if (taken.filter((at) => at > now - MINUTE_MS).length < 2) return void taken.push(now);
+      bot.engine.requests.pop();
+      throw new ProviderError('rate-limited', 'raw words of the provider', { retryAfterMs: 30_000 });
+    });
+    await bot.ask(ana, '/compact');
+    expect(bot.newest(ana).text).toBe('The model is busy. I will try again in 30 seconds.');
+    await bot.settle();
+    const parts = partsAsked(bot);
+    expect(parts.length).toBeGreaterThanOrEqual(10);
+    expect(new Set(parts).size).toBe(parts.length);
+    const all = await kinds(bot, ana);
+    expect(counted(all, 'compact.asked')).toBe(1);
+    expect(counted(all, 'turn.yielded')).toBeGreaterThanOrEqual(4);
+    expect(all.slice(-2)).toEqual(['context.compacted', 'reply.delivered']);
     expect(bot.newest(ana).text).toMatch(/^Compacted on your request/u);
   });
 });
