@@ -67,7 +67,7 @@ export async function askToSumUp(
   messages: readonly TranscriptMessage[],
   wanted: WantedSummary,
 ): Promise<Summed> {
-  const text = messages.map(written).join('\n\n');
+  const text = messages.map(written).join(BORDER);
   let soFar = summedSoFar(answering, text);
   const own = soFar ? undefined : await sumUpByProvider(answering, messages, wanted.keep);
   if (own) return own.kind === 'summary' ? { ...own, uncounted: own.usage } : own;
@@ -143,6 +143,9 @@ function keepInMind(keep: string | undefined): string[] {
 
 const NAMES = { user: 'Person', assistant: 'Assistant', tool: 'Tools' };
 
+/** Between two messages. */
+const BORDER = '\n\n';
+
 /** Only a message's first line stands at the beginning of one, so that nothing in it can pass for another message. */
 function written(message: TranscriptMessage): string {
   const lines = inWords(message).split(/\r\n|[\n\r\v\f\u2028\u2029\u0085]/u);
@@ -157,9 +160,14 @@ function inWords(message: TranscriptMessage): string {
   return [message.text, ...used].filter(Boolean).join('\n');
 }
 
-/** Whether a message has begun before this part of the text. */
+/**
+ * Whether a message has begun before this part of the text. A name alone is no border: a part may be cut where a message
+ * quotes one. Behind a blank line it is, since all lines but a message's first are indented.
+ */
 function isBegun(text: string, at: number): boolean {
-  return at > 0 && !/^(?:Person|Assistant|Tools): /u.test(text.slice(at, at + 12));
+  const isAtBorder =
+    text.slice(0, at).endsWith(BORDER) && /^(?:Person|Assistant|Tools): /u.test(text.slice(at, at + 12));
+  return at > 0 && !isAtBorder;
 }
 
 function requestFor(
