@@ -6,6 +6,7 @@ import { compactMemory } from './compaction.ts';
 import { handOver } from './handOver.ts';
 import { logFailure, startAfresh, troubleOf } from './providerTrouble.ts';
 import { tryLater } from './tryLater.ts';
+import { endUnsummed, tooMuch } from './turnLimits.ts';
 
 /** Faults that nothing the person could put in another way would mend. */
 const REJECTED: ReadonlySet<ProviderFault> = new Set(['bad-request', 'refused', 'too-long']);
@@ -37,6 +38,8 @@ export async function compactOnRequest(answering: Answering): Promise<TurnEnd | 
         text: '',
         notice: 'The conversation was cleared or left meanwhile, so I summed nothing up.',
       };
+    case 'limit':
+      return unchanged(tooMuch(answering, compacted.limit));
     case 'failed':
       return afterFailure(answering, compacted.failure);
   }
@@ -75,5 +78,6 @@ export async function compactInTurn(answering: Answering): Promise<TurnEnd | Tur
   if (compacted.kind === 'failed') logFailure(deps.logger, 'turn.not-compacted', compacted.failure);
   if (compacted.kind === 'lost') return { kind: 'lost' };
   if (compacted.kind === 'interrupted') return handOver(answering);
+  if (compacted.kind === 'limit') return endUnsummed(answering, compacted.limit);
   return compacted.kind === 'stopped' ? { outcome: 'stopped', ...withLead(answering, '') } : undefined;
 }

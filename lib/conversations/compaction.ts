@@ -17,7 +17,7 @@ export type Compacted = { kind: 'compacted' } | { kind: 'nothing' } | SummaryFai
 export async function compactMemory(answering: Answering, wanted: WantedSummary): Promise<Compacted> {
   const { holder, history } = answering;
   const { trigger } = wanted;
-  const { memory } = turnOf(answering);
+  const { memory, kind } = turnOf(answering);
   // Cleared or left meanwhile, what was asked for is discarded (SPEC 5.6).
   const isLeft = (state: State) => trigger === 'manual' && state.memory.id !== memory.id;
   if (isLeft(holder.state)) return { kind: 'left' };
@@ -26,6 +26,8 @@ export async function compactMemory(answering: Answering, wanted: WantedSummary)
   if (past.length === 0) return { kind: 'nothing' };
   const summed = await askToSumUp(answering, past, wanted);
   if (summed.kind !== 'summary') return summed;
+  // The event is all that such a turn has to say: what still grew behind it would be a message of its own.
+  if (kind === 'compact') await answering.growing.end();
   const said = await closeReply(answering);
   if (said === undefined) return { kind: 'lost' };
   const held = await holder.append((state) => {
@@ -43,7 +45,7 @@ export async function compactMemory(answering: Answering, wanted: WantedSummary)
   });
   if (!held.event) return held.lost ? { kind: 'lost' } : holder.stopAsked ? { kind: 'stopped' } : { kind: 'left' };
   history.push(held.event);
-  countStep(answering.deps, holder, summed.uncounted);
+  await countStep(answering.deps, holder, summed.uncounted);
   return { kind: 'compacted' };
 }
 

@@ -169,6 +169,20 @@ describe('/compact (SPEC 8.2)', () => {
     expect(JSON.stringify(bot.engine.last.messages)).toContain('long.');
   });
 
+  test('SPEC 13.3: it is one message, however long its use takes to be counted', async () => {
+    const [bot, ana] = await talked();
+    const { usage } = bot.deps;
+    const add: typeof usage.add = async (...counts) => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return usage.add(...counts);
+    };
+    bot.deps.usage = Object.assign(Object.create(usage), { add });
+    bot.engine.reply('Sum.');
+    const before = bot.texts(ana).length;
+    await bot.ask(ana, '/compact');
+    expect(bot.texts(ana).slice(before + 1)).toEqual(['Compacted on your request, 84.2k tokens before.']);
+  });
+
   test('SPEC 5.6: cleared meanwhile, it is discarded and says so', async () => {
     const [bot, ana] = await talked();
     bot.engine.pause(...reading(10, 'Sum.'));
