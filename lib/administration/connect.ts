@@ -147,6 +147,7 @@ async function setUp(deps: AdministrationDeps, app: ChatApp, channel: Channel, u
   }
   const published = await publishChannel(deps, channel);
   if (!published.ok) throw refused('app-not-ready', published, then);
+  await app.clearOldMenus?.(channel);
 }
 
 function refused(kind: 'app-refused' | 'app-not-ready', { field, reason }: FieldFault, then: string): Problem {

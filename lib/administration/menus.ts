@@ -28,12 +28,6 @@ export async function publishMenus(deps: MenuDeps, tenant: string): Promise<Menu
   return Promise.all((record?.channels ?? []).map((channel) => report(deps, tenant, channel)));
 }
 
-/** Menus that could not be published, for an answer that is about something else; nothing if all could. */
-export function unpublished(menus: readonly MenuReport[]): { menus?: MenuReport[] } {
-  const failed = menus.filter(({ published }) => !published);
-  return failed.length === 0 ? {} : { menus: failed };
-}
-
 async function report(deps: MenuDeps, tenant: string, record: ChannelRecord): Promise<MenuReport> {
   const { name } = record;
   try {

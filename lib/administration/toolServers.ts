@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { sealAll, toolServerOwner } from '../ports/secrets.ts';
 import type { TenantRecord, ToolCatalog, ToolServerRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
-import { publishMenus, unpublished } from './menus.ts';
 import { badFields, type FieldError, notFound } from './problem.ts';
 import { type Handler, loadTenant, parse, readBody, thingName, webAddress } from './request.ts';
 
@@ -108,8 +107,7 @@ export const putToolServer: Handler = async (c, deps) => {
   await deps.tenants.putToolServer(tenant, server);
   deps.logger.info('administration.tool-server.put', { tenant, server: name });
   const asked = await deps.refreshTools(tenant, server);
-  const menus = unpublished(await publishMenus(deps, tenant));
-  return c.json({ ...serverView(asked.server, asked.catalog), ...menus }, before ? 200 : 201);
+  return c.json(serverView(asked.server, asked.catalog), before ? 200 : 201);
 };
 
 /** Asks a tool server again what it offers. */
@@ -118,19 +116,16 @@ export const refreshToolServer: Handler = async (c, deps) => {
   const { tenant, toolServers } = await loadTenant(c, deps);
   const asked = await deps.refreshTools(tenant, named(tenant, toolServers, name));
   deps.logger.info('administration.tool-server.refreshed', { tenant, server: name });
-  const menus = unpublished(await publishMenus(deps, tenant));
-  return c.json({ ...serverView(asked.server, asked.catalog), ...menus });
+  return c.json(serverView(asked.server, asked.catalog));
 };
 
-/** Deletes a tool server. There is an answer only if a menu could not be published. */
 export const deleteToolServer: Handler = async (c, deps) => {
   const name = serverName(thingName(c));
   const { tenant, toolServers } = await loadTenant(c, deps);
   named(tenant, toolServers, name);
   await deps.tenants.deleteToolServer(tenant, name);
   deps.logger.info('administration.tool-server.deleted', { tenant, server: name });
-  const menus = unpublished(await publishMenus(deps, tenant));
-  return menus.menus ? c.json(menus) : c.body(null, 204);
+  return c.body(null, 204);
 };
 
 /** It stands before a tool's name, behind which comes `_`. */

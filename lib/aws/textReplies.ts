@@ -30,9 +30,10 @@ const HASH_CHARS = 12;
 const MAX_ATTEMPTS = 100;
 const MAX_WAIT_MS = 50;
 
-/** The newest reply's number, and hashes of the ids of the newest replies, ending with its own. */
+/** The newest reply's number and id, and hashes of the ids of the newest replies, ending with its own. */
 interface Head {
   seq: number;
+  id?: string;
   known: string;
 }
 
@@ -99,6 +100,10 @@ export class DynamoTextReplies implements TextReplies, TextReplyEraser {
     return (await conditional(this.#table.client.send('UpdateItem', input))).ok;
   }
 
+  async newest(chat: TextChat): Promise<string | undefined> {
+    return (await this.#head(chat)).id;
+  }
+
   async after(chat: TextChat, seq: number, limit: number): Promise<TextReply[]> {
     const oldest = this.#now() - TEXT_REPLY_LIFE_MS;
     const replies: TextReply[] = [];
@@ -130,7 +135,7 @@ export class DynamoTextReplies implements TextReplies, TextReplyEraser {
 
   async #head(chat: TextChat): Promise<Head> {
     for await (const item of partition(this.#table, pkOf(chat), { ScanIndexForward: false, Limit: 1 })) {
-      return { seq: Number(readText(item, 'sk')), known: readText(item, 'known') };
+      return { seq: Number(readText(item, 'sk')), id: readText(item, 'id'), known: readText(item, 'known') };
     }
     return { seq: 0, known: '' };
   }

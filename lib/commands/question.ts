@@ -6,7 +6,7 @@ import type { ActionChoice, ActionTarget } from '../ports/actions.ts';
 import type { CommandContext, Handler, Reply, ReplyContext } from './command.ts';
 import { outcomeOf } from './command.ts';
 import { modeWords } from './settingWords.ts';
-import { count, escapeMarkdown, grantWords } from './words.ts';
+import { count, escapeMarkdown, grantWords, withAsk } from './words.ts';
 
 export type AnswerTarget = Extract<ActionTarget, { kind: 'answer' }>;
 type Asked = EventData<'question.asked'>;
@@ -81,12 +81,15 @@ export const question: Handler = {
 
 const GONE = 'That question is closed, so nothing was started.';
 
-function answeredWords({ chat }: ReplyContext, { answer, grants = [] }: EventData<'question.answered'>): string {
+function answeredWords(
+  { chat, asker, slash }: ReplyContext,
+  { answer, grants = [] }: EventData<'question.answered'>,
+): string {
   switch (answer) {
     case 'start':
       return `Started. Mode: ${modeWords(chat)}`;
     case 'keep':
-      return 'Still planning. Tell me what to change.';
+      return `Still planning. Tell me${withAsk(asker, slash)} what to change.`;
     case 'allow':
       return 'Allowed this time.';
     case 'allow-chat':

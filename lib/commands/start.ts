@@ -1,6 +1,7 @@
 import { ran } from '../domain/decide.ts';
 import type { CommandContext, Handler, ReplyContext } from './command.ts';
 import { outcomeOf } from './command.ts';
+import { withAsk } from './words.ts';
 
 /** `/start`: a greeting, or the claim of a channel with a code (SPEC 9.2). The code itself is never stored. */
 export const start: Handler = {
@@ -23,10 +24,10 @@ const CLAIM_REFUSALS = {
   locked: 'Too many wrong codes. Try again in an hour.',
 };
 
-function claimed({ slash }: ReplyContext): string {
-  return `This bot is yours now. Write to me as you like; ${slash('help')} lists what I can do.`;
+function claimed({ asker, slash }: ReplyContext): string {
+  return `This bot is yours now. Write to me${withAsk(asker, slash)} as you like; ${slash('help')} lists what I can do.`;
 }
 
-function greeting({ slash }: ReplyContext): string {
-  return `Hello. Ask me anything; I answer here. ${slash('help')} lists what I can do.`;
+function greeting({ asker, slash }: ReplyContext): string {
+  return `Hello. Ask me anything${withAsk(asker, slash)}; I answer here. ${slash('help')} lists what I can do.`;
 }

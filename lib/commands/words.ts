@@ -83,3 +83,8 @@ export function droppedSentence(dropped: number): string {
 export function isAnswering({ turn }: State): boolean {
   return turn?.kind === 'answer' && !turn.stopAsked;
 }
+
+/** How a person's words reach the bot: ` with /ask` where it is delivered no messages, else nothing has to be said (SPEC 12.2). */
+export function withAsk({ withoutMessages }: { withoutMessages?: boolean }, slash: (name: string) => string): string {
+  return withoutMessages ? ` with ${slash('ask')}` : '';
+}

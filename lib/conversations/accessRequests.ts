@@ -1,4 +1,5 @@
 import { NOTICES } from '../commands/notices.ts';
+import { withAsk } from '../commands/words.ts';
 import { closedTo } from '../domain/access.ts';
 import type { Base } from '../domain/decide.ts';
 import { isUntouched } from '../domain/erasure.ts';
@@ -139,8 +140,9 @@ async function welcome(
 ): Promise<void> {
   const { app } = scene;
   const place = placeRef(scene.channel, to, who);
-  const help = slashIn(app.limits, place)('help');
-  const markdown = `The owner of this bot has let you in. Write to me as you like; ${help} lists what I can do.`;
+  const slash = slashIn(app.limits, place);
+  const write = `Write to me${withAsk({ withoutMessages: !app.limits.deliversMessages }, slash)} as you like`;
+  const markdown = `The owner of this bot has let you in. ${write}; ${slash('help')} lists what I can do.`;
   try {
     const channel = await channelTo(deps, scene, to);
     const state = await stateOf(deps.log, place, await deps.log.newest(place));

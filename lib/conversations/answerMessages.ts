@@ -3,7 +3,7 @@ import type { TurnEnd } from '../domain/turns.ts';
 import { type EngineRequest, wordsOf } from '../ports/engine.ts';
 import type { ToolBox } from '../ports/tools.ts';
 import { personRole } from './access.ts';
-import { type Answering, askedBy, contextOf, type TurnRun, turnOf, usageOf, withLead } from './answering.ts';
+import { type Answering, askedBy, askingIn, contextOf, type TurnRun, turnOf, usageOf, withLead } from './answering.ts';
 import { afterFailure, askProvider, requestOf } from './asking.ts';
 import { isNearlyFull } from './compaction.ts';
 import { compactInTurn, compactOnRequest } from './compactTurn.ts';
@@ -146,12 +146,15 @@ async function takeCalls(answering: Answering, result: Answer): Promise<'go-on' 
   return 'go-on';
 }
 
-const CUT_OFF = '*The answer was cut off: it reached the longest that the model may write. Ask me to go on.*';
+const CUT_OFF = 'The answer was cut off: it reached the longest that the model may write.';
 const BROKEN_OFF = '*The model broke the answer off here and declined to go on.*';
 const NOTHING_MORE = '*The model said nothing more.*';
 
 /** What is said under an answer that ended before its end. */
-const SHORT: Partial<Record<Answer['reason'], string>> = { length: CUT_OFF, refused: BROKEN_OFF };
+function shortOf(answering: Answering, { reason }: Answer): string {
+  if (reason === 'length') return `*${CUT_OFF} Ask me${askingIn(answering)} to go on.*`;
+  return reason === 'refused' ? BROKEN_OFF : '';
+}
 
 async function answered(answering: Answering, result: Answer): Promise<TurnRun> {
   const { deps, holder, resolved } = answering;
@@ -163,15 +166,15 @@ async function answered(answering: Answering, result: Answer): Promise<TurnRun> 
     ...(session === undefined ? {} : { session }),
   };
   const said = withLead(answering, text);
-  const notice = noticeOf(answering, said.text, result);
+  const notice = noticeOf(answering, said.text);
   const outcome = said.text.trim() === '' ? 'failed' : 'complete';
   await answering.growing.end();
   return endTurn(deps, holder, { outcome, ...said, ...facts, ...(notice === '' ? {} : { notice }) }, usage);
 
-  function noticeOf({ insteadOf }: Answering, whole: string, { reason: why }: Answer): string {
-    if (text.trim() === '' && why === 'refused') return REFUSED;
+  function noticeOf({ insteadOf }: Answering, whole: string): string {
+    if (text.trim() === '' && result.reason === 'refused') return REFUSED;
     if (whole.trim() === '') return hasTime(answering) ? EMPTY_TWICE : EMPTY_ONCE;
-    const short = text.trim() === '' ? NOTHING_MORE : (SHORT[why] ?? '');
+    const short = text.trim() === '' ? NOTHING_MORE : shortOf(answering, result);
     const other =
       insteadOf === undefined
         ? ''

@@ -1,3 +1,4 @@
+import { withAsk } from '../commands/words.ts';
 import { type EventOf, type EventType, eventOf, type Person, type UnknownEvent, type Usage } from '../domain/events.ts';
 import type { Turn } from '../domain/state.ts';
 import type { Claim, Said } from '../domain/turns.ts';
@@ -9,6 +10,7 @@ import type { GrowingReply } from './growing.ts';
 import type { Holder } from './holder.ts';
 import { toldAt } from './providerTrouble.ts';
 import type { ReplyTarget } from './replyParts.ts';
+import { slashIn } from './slash.ts';
 
 export type Resolved = Extract<ResolvedModel, { ok: true }>;
 
@@ -59,6 +61,12 @@ export function toldIn(answering: Pick<Answering, 'history' | 'holder' | 'tenant
   const { tenant, channelId, target, holder } = answering;
   const owner = tenant.channels.find(({ id }) => id === channelId)?.owner;
   return toldAt(target.app, holder.place, { owner: owner !== undefined && owner === askedBy(answering)?.id });
+}
+
+/** How the person's words reach this chat, as `withAsk`. */
+export function askingIn({ target, holder }: Pick<Answering, 'target' | 'holder'>): string {
+  const { limits } = target.app;
+  return withAsk({ withoutMessages: !limits.deliversMessages }, slashIn(limits, holder.place));
 }
 
 /** What is in the log of a turn. */

@@ -6,10 +6,10 @@ import { pickedAnswer, question } from '../commands/question.ts';
 import { commandNamed } from '../commands/registry.ts';
 import { nextPage, pickedConversation, resume } from '../commands/resume.ts';
 import { type Base, decideGoalClear, decideGoBack, decideMessage, decideUndo } from '../domain/decide.ts';
-import { type Content, type Draft, eventOf } from '../domain/events.ts';
+import { type Address, type Content, type Draft, eventOf } from '../domain/events.ts';
 import type { State } from '../domain/state.ts';
 import type { ActionItem, ActionTarget } from '../ports/actions.ts';
-import type { IncomingMessage } from '../ports/chatApp.ts';
+import type { ChatApp, IncomingMessage } from '../ports/chatApp.ts';
 import type { WebhookDeps } from './deps.ts';
 import { isOpen } from './openActions.ts';
 import { prepared } from './prepare.ts';
@@ -134,10 +134,29 @@ export interface TypedChoice {
   doing: Doing;
 }
 
+/** Whether the message may pick a choice, as far as its words tell. */
+export function mayPick({ limits }: Pick<ChatApp, 'limits'>, message: Pick<IncomingMessage, 'typed'>): boolean {
+  return !limits.hasButtons && /^(?:[1-9]|yes|no)$/u.test(typedIn(message));
+}
+
+function typedIn({ typed }: Pick<IncomingMessage, 'typed'>): string {
+  return typed?.trim().toLowerCase() ?? '';
+}
+
+/** Whether the bot has said nothing to anybody else since: the state knows of this person's place alone. */
+async function isNewestInGroup(deps: WebhookDeps, scene: Scene, { seq }: ActionItem, to: Address): Promise<boolean> {
+  const { app, channel, place } = scene;
+  const [shown, sent] = await Promise.all([
+    deps.log.at(place, seq, { strong: true }),
+    app.sender(channel).newestSent?.(to),
+  ]);
+  return shown !== undefined && (sent === undefined || sent.startsWith(`${shown.id}:`));
+}
+
 /**
  * Reads a typed reply as a choice, in an app without buttons (SPEC 11.4): one digit picks a numbered choice; `yes` and
- * `no` pick only an answer that is marked as the yes or the no. Only while the choices are the only ones open in the
- * chat and were shown to this person; the caller checks that nothing came after them. Anything else is a message.
+ * `no` pick only an answer that is marked as the yes or the no. Only while the choices are the only ones open for this
+ * person in the chat, and its last message; the caller checks that nothing came after them. Anything else is a message.
  */
 export async function typedChoice(
   deps: WebhookDeps,
@@ -145,15 +164,16 @@ export async function typedChoice(
   state: State,
   message: IncomingMessage,
 ): Promise<TypedChoice | undefined> {
-  const typed = message.typed?.trim().toLowerCase() ?? '';
-  if (scene.app.limits.hasButtons || !/^(?:[1-9]|yes|no)$/u.test(typed)) return undefined;
+  if (!mayPick(scene.app, message)) return undefined;
+  const typed = typedIn(message);
   const { tenant, place } = scene.place;
   const items = await deps.actions.list({ tenant, channelId: scene.channel.id, chat: message.to.chat });
-  const open = items.filter((one) => isOpen(one, deps.runtime.now()) && !isClosedQuestion(one, state));
+  const mine = items.filter(({ person }) => person === message.person.id);
+  const open = mine.filter((one) => isOpen(one, deps.runtime.now()) && !isClosedQuestion(one, state));
   const [item] = open;
   // What came after the choices makes them count no more; nothing may be done for them then, not even before the append.
-  if (!item || !isNewest(item, state) || open.length > 1 || item.person !== message.person.id || item.place !== place)
-    return undefined;
+  if (!item || !isNewest(item, state) || open.length > 1 || item.place !== place) return undefined;
+  if (message.to.group && !(await isNewestInGroup(deps, scene, item, message.to))) return undefined;
   const choice = item.choices.find(({ answers }, n) => answers === typed || String(n + 1) === typed);
   const base = {
     delivery: { key: message.key, update: message.update, sentAt: message.sentAt },

@@ -11,17 +11,18 @@ import { recordWriter } from './access.ts';
 import { askOwner, willAsk } from './accessRequests.ts';
 import { Answers } from './answers.ts';
 import { type Appended, type AppendOutcome, stateOf } from './append.ts';
-import { isNewest, type TypedChoice, typedChoice } from './choices.ts';
+import { mayPick, typedChoice } from './choices.ts';
 import { completions } from './completions.ts';
 import { addressed, laterTo, releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
 import { appendOnce, deliveryOf, eventOfDelivery, knownStored } from './duplicates.ts';
 import { carryOut } from './effects.ts';
+import { answering, baseOf, type Heard, isOfStranger, pickOr } from './heard.ts';
 import { appendPermitted, type Permits } from './personRate.ts';
 import { prepared } from './prepare.ts';
 import { press } from './press.ts';
 import { noteMembership } from './reach.ts';
-import { replyTo } from './replies.ts';
+import { replyAsIf, replyTo } from './replies.ts';
 import { type Route, route } from './route.ts';
 import { enqueueIfOwed, openChannelById, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
@@ -144,40 +145,50 @@ export class Ingest {
       sceneOf(this.#deps, app, taken, { place, person: message.person.id, group }),
     ]);
     if (typeof scene === 'string') return ANSWERS[scene];
-    const way = route(message, scene.asker, scene.tenant);
-    if (way.kind === 'silence') return OK;
+    const said = route(message, scene.asker, scene.tenant);
+    if (said.kind === 'silence' && !mayPick(app, message)) return OK;
     const state = await stateOf(log, place, newest);
+    const picked = await typedChoice(this.#deps, scene, state, message);
+    const way = said.kind === 'silence' ? answering(scene, state, message, picked) : said;
+    if (way.kind === 'silence') return OK;
     const base = baseOf(message, way);
-    const one = { message, way, base, state };
-    if (!isOfStranger(way)) return this.#take(scene, one, inLog);
+    if (!isOfStranger(way)) return this.#take({ scene, message, state, way, base, picked }, inLog);
+    return this.#takeOfStranger({ scene, message, state, way, base, picked }, inLog);
+  }
+
+  /** Each reason is told once (SPEC 9.3), and noted as told behind that. */
+  async #takeOfStranger(heard: Heard, inLog: () => void): Promise<WebhookResponse> {
+    const { scene, message, state, way, base } = heard;
     const isNew = !remembers(state.ring, base.delivery.key);
-    if (isNew && !(await mayRefuse(this.#deps, scene, state, base))) return this.#ask(scene, base, message);
-    const answered = await this.#take(scene, one, inLog);
+    if (isNew && !(await mayRefuse(this.#deps, scene, state, base))) {
+      const decide = await this.#decider(scene, state, way, base);
+      await this.#sayAgain(scene, decide(state), state);
+      return this.#ask(scene, base, message);
+    }
+    const answered = await this.#take(heard, inLog);
     await refused(this.#deps, scene, base);
     return answered;
   }
 
-  async #take(
-    scene: Scene,
-    { message, way, base, state }: { message: IncomingMessage; way: Route; base: Base; state: State },
-    inLog: () => void,
-  ): Promise<WebhookResponse> {
+  async #take({ scene, message, state, way, base, picked }: Heard, inLog: () => void): Promise<WebhookResponse> {
     const { app, place } = scene;
     const sought = { ...base.delivery, sentAt: message.notBefore ?? message.sentAt };
-    const picked = await typedChoice(this.#deps, scene, state, message);
     const otherwise = await this.#decider(scene, state, way, base);
     const decide = picked ? pickOr(picked, base, otherwise) : otherwise;
     let waited: readonly number[] = [];
+    let unsaid: Draft | undefined;
     const writing = { person: message.person.id, key: base.delivery.key };
     const outcome = await appendPermitted<'silence' | 'duplicate'>(this.#deps, scene, writing, state, (from, permits) =>
       appendOnce<'silence' | keyof Permits>(this.#deps, place, from, sought, (current) => {
         waited = current.waiting;
-        return this.#admit(scene, current, decide(current), message, permits);
+        const admitted = this.#admit(scene, current, decide(current), message, permits);
+        if ('unsaid' in admitted) unsaid = admitted.unsaid;
+        return admitted;
       }),
     );
     await this.#followUp(scene, outcome, message.person);
     if (isOfStranger(way)) await this.#ask(scene, base, message);
-    if ('gave' in outcome && outcome.gave === 'silence') return OK;
+    if ('gave' in outcome && outcome.gave === 'silence') return this.#sayAgain(scene, unsaid, outcome.state);
     if (!('event' in outcome)) return this.#again(scene, sought, outcome.state, inLog);
     const { event } = outcome;
     if (goesOnBehind(scene, event)) inLog();
@@ -203,6 +214,13 @@ export class Ingest {
     if (before && goesOnBehind(scene, before)) inLog();
     const known = before && isSameDelivery(before, delivery) ? knownStored(before) : undefined;
     return known ? this.#answer(scene, known) : OK;
+  }
+
+  /** What is told once, or once in a while, is told each time where every delivery is answered; no event says it again. */
+  async #sayAgain(scene: Scene, unsaid: Draft | undefined, state: State): Promise<WebhookResponse> {
+    const said = scene.app.limits.repliesInHttp && unsaid && (await replyAsIf(this.#deps, scene, unsaid, state));
+    if (said) await sendReply(this.#deps, scene, said.event, said.reply);
+    return OK;
   }
 
   /** A stranger who was told already is answered nothing; the owner hears of them if that is still owed. */
@@ -268,10 +286,6 @@ function commandReplyOf({ type, data }: Pick<StoredEvent, 'type' | 'data'>): Han
   return type === 'message' ? undefined : handlerNamed((data as Partial<Base>).command);
 }
 
-function isOfStranger(way: Route): boolean {
-  return way.kind === 'notice' && way.notice === 'not-let-in';
-}
-
 const REFUSED: WebhookResponse = {
   status: 401,
   message: 'This request does not come from the app, or its secret is wrong.',
@@ -283,20 +297,3 @@ const ANSWERS = {
   /** Silence: nobody there waits for an answer of a bot that they have removed. */
   uninstalled: OK,
 };
-
-/** Picks the choice while nothing came after the event that showed it: then it is the bot's last message (SPEC 11.4). */
-function pickOr({ item, doing }: TypedChoice, base: Base, otherwise: (state: State) => Draft): (state: State) => Draft {
-  const { command: _none, ...rest } = base;
-  const picking: Base = {
-    ...rest,
-    action: item.id,
-    ...(doing.command === undefined ? {} : { command: doing.command }),
-  };
-  return (state) => (isNewest(item, state) ? doing.decide(state, picking) : otherwise(state));
-}
-
-function baseOf(message: IncomingMessage, way: Route): Base {
-  const { key, update, sentAt, person, to } = message;
-  const command = way.kind === 'command' ? way.command.name : way.kind === 'notice' ? way.notice : undefined;
-  return { delivery: { key, update, sentAt }, person, to, ...(command === undefined ? {} : { command }) };
-}

@@ -16,10 +16,11 @@ import { carryOut } from './effects.ts';
 import { isOpen } from './openActions.ts';
 import { appendPermitted } from './personRate.ts';
 import { goneReason, noteGone } from './reach.ts';
-import { replyTo, showable } from './replies.ts';
+import { replyAsIf, replyTo, showable } from './replies.ts';
 import { enqueueIfOwed, placeRef, type Scene, sceneOf, type Taken } from './scene.ts';
 import { sendReply } from './sendReply.ts';
 import { admitPress } from './tenantLimits.ts';
+import { takeChoices } from './usedMessage.ts';
 
 const USED = 'This button was used already.';
 const EXPIRED = 'This button no longer works. Send the command again.';
@@ -51,7 +52,7 @@ export async function press(
   if (typeof scene === 'string') return scene;
   const state = await stateOf(deps.log, place, newest);
   const refusal = refusalOf(incoming, item, state, deps.runtime.now());
-  if (refusal) await refuse(deps, scene, incoming, refusal);
+  if (refusal) await refuse(deps, scene, incoming, refusal, item);
   else if (item) await settle(deps, scene, incoming, item, state);
   return 'taken';
 }
@@ -78,10 +79,15 @@ function refusalOf(
   return undefined;
 }
 
-async function refuse(deps: WebhookDeps, scene: Scene, incoming: IncomingPress, refusal: Refusal): Promise<void> {
+async function refuse(
+  deps: WebhookDeps,
+  scene: Scene,
+  incoming: IncomingPress,
+  { text, over }: Refusal,
+  item?: ActionItem,
+): Promise<void> {
   const sender = scene.app.sender(scene.channel);
-  const { text, over } = refusal;
-  const removed = over ? sender.removeChoices(incoming, over === 'changed' ? over : undefined) : undefined;
+  const removed = over ? takeChoices(deps, scene, incoming, { item, changed: over === 'changed' }) : undefined;
   await Promise.all([sender.answerPress(incoming, text), removed]);
   deps.logger.info('press.refused', { over: over !== false });
 }
@@ -99,10 +105,10 @@ async function settle(
   state: State,
 ): Promise<void> {
   const choice = item.choices[incoming.choice];
-  if (!choice) return refuse(deps, scene, incoming, { text: EXPIRED, over: true });
+  if (!choice) return refuse(deps, scene, incoming, { text: EXPIRED, over: true }, item);
   const pressed = pressBase(incoming, item);
   const doing = await doingOf({ deps, scene, state, base: pressed, target: choice.target });
-  if (!doing) return refuse(deps, scene, incoming, { text: NOT_PERMITTED, over: true });
+  if (!doing) return refuse(deps, scene, incoming, { text: NOT_PERMITTED, over: true }, item);
   const base = { ...pressed, ...(doing.command === undefined ? {} : { command: doing.command }) };
   const { settings } = scene.tenant;
   const now = deps.runtime.now();
@@ -130,7 +136,7 @@ async function settle(
   const event = 'event' in outcome ? outcome.event : await sameDelivery(deps, scene, base, outcome.state);
   if (!event) return refuse(deps, scene, incoming, { text: USED, over: 'changed' });
   await carryOut(deps, scene, event);
-  await show(deps, doing.scene ?? scene, incoming, choice.target, event);
+  await show(deps, doing.scene ?? scene, incoming, item, event);
   if (scene.app.limits.repliesInHttp && 'event' in outcome) {
     const { app, channel, place } = scene;
     await releaseDropped({ app, sender: app.sender(channel), log: deps.log, place }, waited, outcome.event.state);
@@ -145,10 +151,8 @@ function passes({ type, data }: Draft): boolean {
 
 /** Why the press is refused just now: what its event would say, if there were one. */
 async function refusalNow(deps: WebhookDeps, scene: Scene, draft: Draft, state: State): Promise<string> {
-  const { command, action: id = '' } = draft.data as Base;
-  const handler = handlerNamed(command);
-  const event = { ...draft, seq: state.seq, id, at: deps.runtime.now(), state } as Appended;
-  return handler ? (await replyTo(deps, scene, handler, event)).markdown : '';
+  const said = await replyAsIf(deps, scene, draft, state);
+  return said?.reply.markdown ?? '';
 }
 
 /** The event of this very press, delivered before; undefined if another press was first. */
@@ -170,15 +174,17 @@ async function show(
   deps: WebhookDeps,
   scene: Scene,
   incoming: IncomingPress,
-  target: ActionTarget,
+  item: ActionItem,
   event: Appended,
 ): Promise<void> {
+  const picked = item.choices[incoming.choice];
   const handler = handlerNamed((event.data as Partial<Base>).command);
   const sender = scene.app.sender(scene.channel);
   const reply = handler && event.type !== 'message' ? await replyTo(deps, scene, handler, event) : undefined;
-  if (reply?.refusal) return refuse(deps, scene, incoming, { text: reply.markdown, over: true });
-  if (!reply || KEEPS_MESSAGE.has(target.kind)) {
-    await Promise.all([sender.answerPress(incoming), sender.removeChoices(incoming)]);
+  if (reply?.refusal) return refuse(deps, scene, incoming, { text: reply.markdown, over: true }, item);
+  if (!reply || (picked && KEEPS_MESSAGE.has(picked.target.kind))) {
+    const taken = takeChoices(deps, scene, incoming, { item, taken: picked?.label });
+    await Promise.all([sender.answerPress(incoming), taken]);
     // What sends a message is answered by the worker.
     if (reply) await sendReply(deps, scene, event, reply);
     return;

@@ -1,8 +1,11 @@
 import { catalogFor } from '../commands/catalog.ts';
 import type { Facts, Handler, Reply, ReplyContext } from '../commands/command.ts';
 import { whyNot } from '../commands/meaning.ts';
+import { handlerNamed } from '../commands/notices.ts';
 import type { Base } from '../domain/decide.ts';
+import type { Draft } from '../domain/events.ts';
 import { ACTION_LIFETIME_MS, DAY_MS, OPEN_ACTIONS } from '../domain/limits.ts';
+import type { State } from '../domain/state.ts';
 import type { ActionItem } from '../ports/actions.ts';
 import type { Limits, Outgoing, ShownChoice } from '../ports/chatApp.ts';
 import type { Appended } from './append.ts';
@@ -16,6 +19,20 @@ import { slashIn, slashInThreads } from './slash.ts';
 /** What the person is told about their command: made from the stored event, so that it is the same each time. */
 export async function replyTo(deps: WebhookDeps, scene: Scene, handler: Handler, event: Appended): Promise<Reply> {
   return handler.reply(new Context(deps, scene, event, await factsFor(deps, scene, handler, event)));
+}
+
+/** What the person would be told if this stood in the log; undefined if nobody answers for it. */
+export async function replyAsIf(
+  deps: WebhookDeps,
+  scene: Scene,
+  draft: Draft,
+  state: State,
+): Promise<{ event: Appended; reply: Reply } | undefined> {
+  const { command, action, delivery } = draft.data as Base;
+  const handler = handlerNamed(command);
+  const id = action ?? delivery.key;
+  const event = { ...draft, seq: state.seq, id, at: deps.runtime.now(), state } as Appended;
+  return handler && { event, reply: await replyTo(deps, scene, handler, event) };
 }
 
 /** Most replies show neither the tenant's models, nor the catalog, nor the chat's settings: those are made when asked for. */

@@ -77,10 +77,10 @@ export interface AdmissionFacts {
 }
 
 /**
- * What becomes of a draft: itself, the news that a limit is reached, or nothing, as that was told just now; or a permit is
+ * What becomes of a draft: itself, the news that a limit is reached, or nothing, as that (`unsaid`) was told just now; or a permit is
  * needed to tell, with which it is decided again.
  */
-export type Admitted = { draft: Draft } | { give: 'silence' | keyof Permits };
+export type Admitted = { draft: Draft } | { give: 'silence'; unsaid: Draft } | { give: keyof Permits };
 
 /** The limit that a draft is past, if it sends a message; or a permit is needed to tell. */
 function reachedBy(
@@ -104,10 +104,14 @@ export function admit(draft: Draft, given: AdmissionFacts): Admitted {
   if (reached === 'rate') return { give: reached };
   if (!reached) return { draft };
   const { tell } = given.permits;
-  if (!tell) return { give: tell === undefined ? 'tell' : 'silence' };
-  // It names no action: choices that were picked stay open.
+  if (tell === undefined) return { give: 'tell' };
+  return tell ? { draft: newsOf(draft, reached) } : { give: 'silence', unsaid: newsOf(draft, reached) };
+}
+
+/** It names no action: choices that were picked stay open. */
+function newsOf(draft: Draft, reached: Reached): Draft {
   const { delivery, person, to } = draft.data as DraftOf<'message'>['data'];
-  return { draft: { type: 'limit.reached', data: { delivery, person, to, command: 'limit-reached', ...reached } } };
+  return { type: 'limit.reached', data: { delivery, person, to, command: 'limit-reached', ...reached } };
 }
 
 /** As `admit` for a press: it is told privately, each time, appends nothing and leaves the choices open. */

@@ -3,7 +3,7 @@ import { count } from '../commands/words.ts';
 import type { EventType } from '../domain/events.ts';
 import { MINUTE_MS, TURN_STEPS } from '../domain/limits.ts';
 import type { TurnEnd } from '../domain/turns.ts';
-import { type Answering, stepsOf, toldIn, usageOf, withLead } from './answering.ts';
+import { type Answering, askingIn, stepsOf, toldIn, usageOf, withLead } from './answering.ts';
 import { afresh } from './providerTrouble.ts';
 import { tenantLimit, useToday } from './tenantLimits.ts';
 
@@ -36,7 +36,7 @@ export async function limitOf(answering: Answering): Promise<TurnLimit | undefin
 export async function endAtLimit(answering: Answering): Promise<TurnEnd | undefined> {
   const limit = await limitOf(answering);
   if (!limit) return undefined;
-  return ended(answering, stepsOf(answering).length > 0 ? stopped(limit) : notBegun(limit));
+  return ended(answering, stepsOf(answering).length > 0 ? stopped(answering, limit) : notBegun(answering, limit));
 }
 
 /** Ends an answer whose compaction came to a limit in its midst. */
@@ -53,24 +53,25 @@ function ended(answering: Answering, notice: string): TurnEnd {
 
 const VERBS = { tokens: 'read and write', minutes: 'take' };
 
-function stopped(limit: TurnLimit): string {
+function stopped(answering: Answering, limit: TurnLimit): string {
   if (limit.of === 'day') return limit.sentence;
   const where =
     limit.of === 'steps'
       ? `after ${limit.allowed}, as many as one answer may take`
       : `here: one answer may ${VERBS[limit.of]} ${limit.allowed}`;
-  return `I stopped ${where}. Tell me to go on if I should.`;
+  return `I stopped ${where}. Tell me${askingIn(answering)} to go on if I should.`;
 }
 
 /** A compaction, or waits for the provider, have used it. */
-function notBegun(limit: TurnLimit): string {
-  if (limit.of === 'day' || limit.of === 'steps') return stopped(limit);
-  return `I stopped before I could answer: one answer may ${VERBS[limit.of]} ${limit.allowed}. Please send your message again.`;
+function notBegun(answering: Answering, limit: TurnLimit): string {
+  if (limit.of === 'day' || limit.of === 'steps') return stopped(answering, limit);
+  const again = `Please send your message again${askingIn(answering)}.`;
+  return `I stopped before I could answer: one answer may ${VERBS[limit.of]} ${limit.allowed}. ${again}`;
 }
 
 /** Why a compaction went no further. Of a limit of the turn the same again would end the same: the way out is another. */
 export function tooMuch(answering: Answering, limit: TurnLimit): string {
-  if (limit.of === 'day' || limit.of === 'steps') return stopped(limit);
+  if (limit.of === 'day' || limit.of === 'steps') return stopped(answering, limit);
   const more = limit.of === 'tokens' ? 'more' : 'longer';
   return `It takes ${more} than one answer may ${VERBS[limit.of]}: ${limit.allowed}. ${afresh(toldIn(answering))}`;
 }

@@ -25,6 +25,7 @@ import { addressOf, channelOf, runTurn } from './runTurn.ts';
 import { VisitSlot } from './slots.ts';
 import { tenantLimit, useToday } from './tenantLimits.ts';
 import { countUse } from './usage.ts';
+import { showWaiting } from './waitingSign.ts';
 
 /** A hint as the queue gave it, and until when this worker may run. */
 export interface Received {
@@ -150,7 +151,9 @@ class Visit {
       return this.#leave(0);
     }
     if (!tenant) return this.#leaveDeleted();
-    if (owed.kind !== 'deliver' && !(await this.slot.takeOrWait(tenant, mayHaveWaited(state, now)))) {
+    const hasWaited = mayHaveWaited(state, now);
+    if (owed.kind !== 'deliver' && !(await this.slot.takeOrWait(tenant, hasWaited))) {
+      if (!hasWaited) await showWaiting(this.#deps, this.#place, state, tenant);
       return this.#leave(SLOT_WAIT_MS + this.#deps.runtime.random() * SLOT_WAIT_JITTER_MS);
     }
     const closing = owed.kind === 'takeover' && state.turn && isToBeClosed(state.turn) ? state.turn : undefined;

@@ -91,6 +91,11 @@ export interface Sender {
   typing(to: Address): Promise<void>;
   /** Answers a press, privately, at most 200 characters; without a text it only ends the app's waiting sign. */
   answerPress(press: IncomingPress, text?: string): Promise<void>;
+  /**
+   * The idempotency key of the newest message that was sent to this chat, whoever it was for; undefined if there is none.
+   * Of an app without buttons, where numbers count for the last message alone (SPEC 11.4).
+   */
+  newestSent?(to: Address): Promise<string | undefined>;
   /** Shows where a message is deferred that no reply comes there; nowhere else. Failures do not matter. */
   release?(to: Address, piece: Piece): Promise<void>;
   /**
@@ -98,6 +103,11 @@ export interface Sender {
    * @param shown an earlier press has changed what the message shows: it may not be put back as it was pressed.
    */
   removeChoices(press: IncomingPress, shown?: 'changed'): Promise<void>;
+  /**
+   * Whether `removeChoices` cannot take these away, since nobody but the presser says what their message shows: it is
+   * to be edited to what it said. Absent: it always can.
+   */
+  mustRedraw?(press: IncomingPress): boolean;
   /** Where the message with a press on it stands, to edit it; undefined if the app does not tell. */
   pressedMessage(press: IncomingPress): string | undefined;
 }
@@ -246,6 +256,11 @@ export interface ChatApp {
    * it has no room or no form for.
    */
   publishMenu(channel: Channel, menu: Menu): Promise<{ ok: true; leftOut?: LeftOut[] } | FieldFault>;
+  /**
+   * `oldMenus.ts`: takes away the menus that an earlier use of the bot left where they hide ours, in an app that keeps several.
+   * Called when a channel is connected, once ours is published. Failures do not matter.
+   */
+  clearOldMenus?(channel: Channel): Promise<void>;
   /** `workspaces.ts`, in an app that may be installed in many workspaces. */
   readonly workspaces?: WorkspaceApp;
   /**

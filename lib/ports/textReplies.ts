@@ -32,6 +32,8 @@ export interface TextReplies {
   append(chat: TextChat, reply: Omit<TextReply, 'seq'>): Promise<TextReply>;
   /** Changes a reply's text; false if none of the newest `TEXT_REPLIES_KNOWN` has this id. */
   edit(chat: TextChat, id: string, text: string): Promise<boolean>;
+  /** The id of the newest reply, expired or not; undefined if there was never one. Strongly consistent. */
+  newest(chat: TextChat): Promise<string | undefined>;
   /** At most `limit` replies behind `seq`, ascending, without expired ones. Strongly consistent. */
   after(chat: TextChat, seq: number, limit: number): Promise<TextReply[]>;
 }

@@ -19,7 +19,7 @@ export interface Asked {
 const QUESTION_CHARACTERS = 500;
 
 /** What the demo engine says after Keep planning. */
-export const KEEPS_PLANNING = 'I keep planning. Tell me what to change.';
+export const KEEPS_PLANNING = 'I keep planning. What should I change?';
 
 /** What is asked: all that was said since the last answer. A summary is of what was said before. */
 export function readRequest({ messages, system, mayAskToStart }: EngineRequest): Asked {

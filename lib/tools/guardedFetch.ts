@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { refuseUpgrade } from '../http/pool.ts';
 import { isUnsent } from '../http/unsent.ts';
 import type { OutwardGuard } from '../ports/outward.ts';
 import { ToolServerError } from './fault.ts';
@@ -119,7 +120,7 @@ export class GuardedFetch {
       };
       const unlisten = () => signal.removeEventListener('abort', onAbort);
       signal.addEventListener('abort', onAbort, { once: true });
-      request.on('error', reject).on('close', unlisten).end(body);
+      request.on('error', reject).once('upgrade', refuseUpgrade).on('close', unlisten).end(body);
     });
   }
 

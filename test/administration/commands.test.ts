@@ -246,43 +246,22 @@ describe('SPEC 12.1: menus follow', () => {
     expect(telegram.menus.get('all_group_chats')?.map(({ command }) => command)).not.toContain('first');
   });
 
-  const wordsOf = (name: string) =>
-    telegram.menus.get('all_private_chats')?.find(({ command }) => command === name)?.description;
-
-  test('SPEC 4.4: a skill of the name of a row that yields stands there in its stead, put or pushed, as long as it is there', async () => {
+  test('SPEC 4.4: a skill of the name of a row that yields stands in its place in the menu, put or pushed, as long as it is there', async () => {
     await connect('one');
-    const own = wordsOf('review');
-    expect(own).toBeDefined();
+    const words = () =>
+      telegram.menus.get('all_private_chats')?.find(({ command }) => command === 'review')?.description;
+    const ours = words();
+    expect(ours).toBeTypeOf('string');
+    const skill = { description: 'How we review', text: 'x' };
     const published = [{ channel: 'one', published: true }];
-    expect((await admin.call('PUT', `${T}/skills/review`, { description: 'How', text: 'x' })).body.menus).toEqual(
-      published,
-    );
-    expect(wordsOf('review')).toBe('How');
+    expect((await admin.call('PUT', `${T}/skills/review`, skill)).body.menus).toEqual(published);
+    expect(words()).toBe('How we review');
     expect((await admin.call('DELETE', `${T}/skills/review`)).status).toBe(204);
-    expect(wordsOf('review')).toBe(own);
-    await admin.call('PUT', `${T}/skills`, { skills: { review: { description: 'Pushed', text: 'x' } } });
-    expect(wordsOf('review')).toBe('Pushed');
+    expect(words()).toBe(ours);
+    await admin.call('PUT', `${T}/skills`, { skills: { review: skill } });
+    expect(words()).toBe('How we review');
     expect((await admin.call('PUT', `${T}/skills`, { skills: {} })).body.menus).toEqual(published);
-    expect(wordsOf('review')).toBe(own);
-  });
-
-  test('SPEC 4.4: so does a prompt of a tool server', async () => {
-    await connect('one');
-    const own = wordsOf('review');
-    const [tenant = ''] = T.split('/').slice(-1);
-    const prompts = [{ name: 'review', description: 'By the server', arguments: [] }];
-    const server = { name: 'srv', url: 'https://mcp.example', headers: {}, prompts, revision: 'r' };
-    const { refreshTools } = admin.deps;
-    admin.deps.refreshTools = async () => ({
-      server,
-      catalog: { url: server.url, mark: 'm', tools: [], leftOut: [], askedAt: 1 },
-    });
-    await admin.stores.tenants.putToolServer(tenant, server);
-    await admin.call('POST', `${T}/tool-servers/srv/refresh`);
-    admin.deps.refreshTools = refreshTools;
-    expect(wordsOf('review')).toContain('By the server');
-    expect((await admin.call('DELETE', `${T}/tool-servers/srv`)).status).toBe(204);
-    expect(wordsOf('review')).toBe(own);
+    expect(words()).toBe(ours);
   });
 
   test('a deployment with other rows is followed once, by all tenants, wherever a round is cut off', async () => {

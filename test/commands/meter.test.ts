@@ -51,7 +51,7 @@ describe('the reading (SPEC 8.1, 8.4)', () => {
     expect(line(log)).toBe('compacted (0%), known again after the next answer');
     const next: Drafts = [
       message(),
-      turnStarted([8], { turn: 'u', memory: { ...memory, upTo: 4, summary: 7 } }),
+      turnStarted([8], { turn: 'u', memory: stateAfter(...log).memory }),
       turnEnded([8], { turn: 'u', contextTokens: 9_000 }),
     ];
     expect(line([...log, ...next])).toBe('9k of 200k (5%)');

@@ -66,6 +66,17 @@ export function textRepliesContract(make: () => { replies: TextReplies; now: { m
     ]);
   });
 
+  test('the newest reply is known by its id, also when it can be fetched no more (SPEC 11.4)', async () => {
+    const { replies, now } = make();
+    const chat = freshChat();
+    expect(await replies.newest(chat)).toBeUndefined();
+    for (const id of ['a', 'b']) await replies.append(chat, reply(id, now.ms));
+    expect(await replies.newest(chat)).toBe('b');
+    now.ms += TEXT_REPLY_LIFE_MS;
+    expect(await replies.newest(chat)).toBe('b');
+    expect(await replies.newest(freshChat())).toBeUndefined();
+  });
+
   test('chats are kept apart, whatever their names (SPEC 1)', async () => {
     const { replies, now } = make();
     await replies.append({ tenant: 'a:b', channelId: 'c', chat: 'd' }, reply('1', now.ms));

@@ -382,7 +382,7 @@ test('SPEC 11.4: the text app is answered in its own chat, its choices numbered'
   expect(await bot.sayText('a', '/clear', 'm2')).toBe(200);
   expect(await bot.textReplies('a')).toEqual([
     'You said: hello',
-    'Cleared. I start afresh and remember nothing from before.\n\n1. Undo',
+    'Cleared. I start afresh and remember nothing from before.\n\n1. Undo\n\nAnswer with a number to choose.',
   ]);
   expect(await bot.textReplies('b')).toEqual([]);
 });

@@ -178,7 +178,7 @@ describe('plan mode (SPEC 7)', () => {
     await bot.work();
     await bot.sayText('c', '/goal', 'm3');
     expect((await bot.textReplies('c')).at(-1)).toMatch(
-      /\n\nMy question is still open:\n\n1\. Start\n2\. Keep planning$/u,
+      /\n\nMy question is still open:\n\n1\. Start\n2\. Keep planning\n\nAnswer with a number to choose\.$/u,
     );
     await bot.sayText('c', '1', 'm4');
     await bot.work();
@@ -198,7 +198,7 @@ describe('plan mode (SPEC 7)', () => {
       await bot.sayText('c', 'mend it', 'm2');
       await bot.work();
       expect((await bot.textReplies('c')).at(-1)).toBe(
-        'Here is my plan.\n\n1. Look\n2. Mend\n\n1. Start\n2. Keep planning',
+        'Here is my plan.\n\n1. Look\n2. Mend\n\n1. Start\n2. Keep planning\n\nAnswer with a number to choose.',
       );
       // Cases C 58: in another chat it is a message.
       await bot.sayText('d', typed, 'm3');

@@ -38,6 +38,8 @@ interface Said {
   name?: string;
   thread?: string;
   quote?: { text: string; by?: string };
+  /** Of a group; default true. */
+  addressed?: boolean;
 }
 
 export interface RoomOptions {
@@ -81,6 +83,7 @@ export class Room {
   readonly #ingest: Ingest;
   readonly #app: ChatApp;
   readonly #channel: Channel = { id: 't.room', tenant: 't', name: 'room', app: 'text', settings: {}, secrets: {} };
+  readonly #sent = new Map<string, string | undefined>();
   #ids = 0;
 
   private constructor(limits: Limits) {
@@ -156,8 +159,9 @@ export class Room {
       return { id, chat, text: markdown, labels, values: choices.map(({ value }) => value) };
     };
     return {
-      post: async (to, { body }) => {
+      post: async (to, { body }, { idempotencyKey }) => {
         const id = this.#id();
+        this.#sent.set(to.chat, idempotencyKey);
         this.messages.push(shown(id, to.chat, body));
         return { kind: 'sent', id };
       },
@@ -174,6 +178,7 @@ export class Room {
         return { kind: 'sent', id };
       },
       typing: async () => {},
+      newestSent: async ({ chat }) => this.#sent.get(chat),
       answerPress: async (_press, text) => void this.whispers.push(text),
       removeChoices: async ({ to }) => {
         const before = this.messages[this.#at(to.message)];
@@ -195,14 +200,14 @@ export class Room {
 
   /** Somebody writes in their private chat, or in a group; gives the newest message of the bot, if it said anything. */
   async say(text: string, who = 'ana', more: Said = {}): Promise<Shown> {
-    const { group = false, id = this.#id(), name = '', thread = '', quote } = more;
+    const { group = false, id = this.#id(), name = '', thread = '', quote, addressed = true } = more;
     const before = this.messages.length;
     const to = { chat: group ? 'group' : who, message: id, ...(thread ? { thread } : {}), ...(group ? { group } : {}) };
     await this.#take({
       ...{ kind: 'message', key: `m:${id}`, update: id, sentAt: this.now + 1_000 },
       person: { id: who, ...(name ? { name } : {}) },
       ...{ to, content: { text, ...(quote ? { quote } : {}) } },
-      ...{ typed: text, addressed: true, namesUs: false },
+      ...{ typed: text, addressed, namesUs: false },
     });
     return this.messages.length > before ? this.last : NOTHING;
   }

@@ -198,6 +198,34 @@ describe('hints and slots (DESIGN 3)', () => {
     expect(bot.queue.sent).toHaveLength(4);
   });
 
+  test.each([
+    ['once', undefined],
+    ['where that fails, the place waits all the same', 'sendChatAction'],
+  ])('SPEC 9.4, 13.3: whoever waits for a slot sees that they were heard: %s', async (_case, method) => {
+    const bot = await world.bot({ settings: { turnsAtOnce: 1 } });
+    const [ana, ben] = [world.somebody(), world.somebody('Ben')];
+    const signs = () =>
+      world.telegram.calls.filter(
+        ({ method: called, params }) => called === 'sendChatAction' && params.chat_id === ben.id,
+      );
+    const held = bot.engine.hold();
+    await bot.say(ana, 'hi');
+    const working = bot.workOnce();
+    await held.begun;
+    await bot.say(ben, 'hello');
+    if (method) world.telegram.fail({ kind: 'refuse', code: 500, description: 'Internal Server Error' }, { method });
+    await bot.workOnce();
+    expect(signs()).toHaveLength(1);
+    expect(bot.queue.sent.at(-1)).toEqual({ ...bot.privatePlace(ben), delayMs: 120_000 });
+    await bot.say(ben, 'and again');
+    await bot.workOnce();
+    expect(signs()).toHaveLength(1);
+    held.finish('done.');
+    await working;
+    await bot.work();
+    expect(bot.texts(ben)).toHaveLength(1);
+  });
+
   test('DESIGN 3, Waits: a wake-up for a held place, or with no slot after all, sends nothing', async () => {
     const bot = await world.bot({ settings: { turnsAtOnce: 1 } });
     const [ana, ben] = [world.somebody(), world.somebody('Ben')];

@@ -47,12 +47,13 @@ function shows(who: Somebody, text: RegExp): Promise<Message> {
   return until(find, `${text} in ${discord.shown(channel).join(' | ')}`);
 }
 
-test('SPEC 9.3: a stranger hears once, the owner is asked in their own chat, and whoever is let in is told', async () => {
+test('SPEC 9.3: a stranger hears why each time, the owner is asked once, in their own chat, and whoever is let in is told', async () => {
   const ben = somebody('ben');
   const told = await run(ben, 'ask', 'May I?');
   expect(told).toMatchObject({ status: 200, failed: false, body: { type: 4, data: { flags: expect.any(Number) } } });
   const again = await run(ben, 'ask', 'Please?');
-  expect(again).toMatchObject({ status: 200, failed: false });
+  expect(again).toMatchObject({ status: 200, failed: false, body: { type: 4, data: { flags: expect.any(Number) } } });
+  for (const one of [told, again]) expect(wordsOf(one)).toMatch(/owner of this bot has to let you in/u);
   const asked = await shows(owner, /ben/i);
   expect(discord.messages.filter(({ channel }) => channel === discord.direct(owner.id))).toHaveLength(1);
   const place = { channel: discord.direct(owner.id) };
@@ -72,7 +73,9 @@ test('SPEC 9.4: a limit that is reached is said, and nothing is left deferred', 
   const limited = await run(owner, 'ask', 'Second');
   expect(limited).toMatchObject({ failed: false, body: { type: 4 } });
   expect(wordsOf(limited)).toMatch(/minute/);
-  expect(await run(owner, 'ask', 'Third')).toMatchObject({ failed: false, body: { type: 4 } });
+  const third = await run(owner, 'ask', 'Third');
+  expect(third).toMatchObject({ failed: false, body: { type: 4 } });
+  expect(wordsOf(third)).toMatch(/Please send it again in/u);
   expect(discord.messages.filter(({ deferred }) => deferred)).toEqual([]);
   await conch.admin('PUT', '/tenants/acme/settings', {});
 });

@@ -213,7 +213,7 @@ describe('the text app', () => {
   test('SPEC 11.4, 11.5: menus are numbered, and digits, yes and no go through them', async () => {
     const say = room('menus');
     expect(await say('/effort')).toBe(
-      'Effort of this chat: **default**\n\nHow long I think before I answer.\n\n1. low\n2. medium\n3. high\n4. max\n5. ✓ default',
+      'Effort of this chat: **default**\n\nHow long I think before I answer.\n\n1. low\n2. medium\n3. high\n4. max\n5. ✓ default\n\nAnswer with a number to choose.',
     );
     expect(await say('3')).toMatch(/^Effort of this chat: \*\*high\*\*.*3\. ✓ high/su);
     expect(await say('/status')).toContain('- Effort: high\n');

@@ -208,6 +208,48 @@ describe('a team', () => {
     await teams.press(asked, /new/, ana.id);
     await shows(LUNCH, /new conversation/);
   });
+
+  test('11.2: the choices of a used message go for everybody, and its words stay as the bot said them', async () => {
+    const ana = somebody();
+    await teams.deliver(teams.payloads.mention('/nww', ana.id, LUNCH));
+    const asked = await shows(LUNCH, /no command \/nww/);
+    const words = shownOf(asked);
+    const press = teams.pressOf(asked, '/new', ana.id);
+    const forged = JSON.parse(JSON.stringify(press).replaceAll('no command', 'a wonderful command'));
+    const answer = await teams.answerTo(forged);
+    expect(answer.words).toBe(`${words}\n\nChosen: /new`);
+    expect(shownOf(asked)).toBe(answer.words);
+    expect(buttonsOf(asked.activity)).toEqual([]);
+    expect((await teams.answerTo({ ...press, id: 'f:again' })).words).toBe('This button was used already.');
+    expect(shownOf(asked)).toBe(answer.words);
+  });
+
+  test.each(['Keep planning', 'Start'])('7.2, 11.2: what was answered to a plan stands under it: %s', async (label) => {
+    const tenant = label === 'Start' ? 'starter' : 'keeper';
+    await conch.admin('PUT', `/tenants/${tenant}`, {});
+    expect((await conch.admin('PUT', `/tenants/${tenant}/settings`, { mode: 'plan' })).status).toBeLessThan(300);
+    const { body } = await conch.admin<{ webhookPath: string; claimCommand: string }>(
+      'PUT',
+      `/tenants/${tenant}/channels/bot`,
+      { app: 'teams', ...teams.fields, access: 'list' },
+    );
+    const { webhook } = teams;
+    teams.webhook = `${conch.url}${body.webhookPath}`;
+    const ana = somebody();
+    await ana.say(body.claimCommand);
+    await shows(ana.direct, /yours now/);
+    await teams.deliver(teams.payloads.mention('Tidy my desk', ana.id, LUNCH));
+    const plan = await until(
+      () => teams.messages.find(({ activity }) => buttonsOf(activity).some(({ title }) => title === label)),
+      'a plan',
+    );
+    const words = shownOf(plan);
+    const answer = await teams.press(plan, label, ana.id);
+    teams.webhook = webhook;
+    expect(answer.words).toBe(`${words}\n\nChosen: ${label}`);
+    expect(shownOf(plan)).toBe(answer.words);
+    expect(buttonsOf(plan.activity)).toEqual([]);
+  });
 });
 
 test('SPEC 9.2, 9.3: the printed command makes its sender the owner, who is asked about a stranger in their private chat', async () => {

@@ -78,7 +78,7 @@ describe('SPEC 7.1: the demo engine in plan mode', () => {
   test('SPEC 7.3: after Keep planning it waits, and plans again with what the person says', async () => {
     const kept = following(work, await step(work, planning), 'The person keeps planning.');
     const waits = await step(kept, planning);
-    expect(waits).toMatchObject({ calls: [], reason: 'stop', text: expect.stringContaining('what to change') });
+    expect(waits).toMatchObject({ calls: [], reason: 'stop', text: expect.stringContaining('What should I change?') });
     const said: TranscriptMessage = { role: 'assistant', text: waits.text };
     const { calls } = await step([...kept, said, user('For two nights')], planning);
     expect((await step([...kept, user('For two nights')], planning)).calls).toEqual(calls);

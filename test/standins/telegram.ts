@@ -19,7 +19,15 @@ import {
   refusedEphemeral,
   refusedReply,
 } from './telegramParts.ts';
-import { firstOf, refusedKeyboard, refusedMenu, refusedText, refusedWebhook } from './telegramRules.ts';
+import {
+  firstOf,
+  listOf,
+  refusedKeyboard,
+  refusedList,
+  refusedMenu,
+  refusedText,
+  refusedWebhook,
+} from './telegramRules.ts';
 import { type Chat, group, person, privateChat, type Update, type User } from './telegramUpdates.ts';
 
 export { type Call, type Failure, type Message, tooMany } from './telegramParts.ts';
@@ -34,7 +42,7 @@ export class TelegramStandIn {
   readonly token = '999:test-token_abcdefghijklmnopqrstuvw';
   /** Every call in order of arrival. */
   readonly calls: Call[] = [];
-  /** Commands by scope, as `setMyCommands` set them. */
+  /** Commands by scope and language (`all_private_chats`, `all_private_chats de`), as `setMyCommands` set them. */
   readonly menus = new Map<string, { command: string; description: string }[]>();
   /** What `setWebhook` set. */
   webhook: { url: string; secret_token?: string; allowed_updates?: string[] } | undefined;
@@ -211,8 +219,15 @@ export class TelegramStandIn {
     },
     setMyCommands: (params) => {
       badRequest(refusedMenu(params));
-      const scope = (params.scope as { type?: string } | undefined)?.type ?? 'default';
-      this.menus.set(scope, params.commands as { command: string; description: string }[]);
+      this.menus.set(listOf(params), params.commands as { command: string; description: string }[]);
+    },
+    getMyCommands: (params) => {
+      badRequest(refusedList(params));
+      return this.menus.get(listOf(params)) ?? [];
+    },
+    deleteMyCommands: (params) => {
+      badRequest(refusedList(params));
+      this.menus.delete(listOf(params));
     },
     sendMessage: (params) => this.#send(params),
     sendDocument: (params) => this.#sendDocument(params),

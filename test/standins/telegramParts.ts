@@ -82,6 +82,8 @@ export const METHODS: Record<string, string[]> = {
   setWebhook: ['url', 'secret_token', 'allowed_updates', 'max_connections', 'drop_pending_updates'],
   getWebhookInfo: [],
   setMyCommands: ['commands', 'scope', 'language_code'],
+  getMyCommands: ['scope', 'language_code'],
+  deleteMyCommands: ['scope', 'language_code'],
   sendMessage: [
     'chat_id',
     'message_thread_id',

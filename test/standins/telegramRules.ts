@@ -106,9 +106,21 @@ export function refusedKeyboard(markup: unknown): string | undefined {
 
 const SCOPES = new Set(['default', 'all_private_chats', 'all_group_chats', 'all_chat_administrators']);
 
-export function refusedMenu(params: Params): string | undefined {
-  const { commands, scope } = params;
+export function refusedList({ scope, language_code: language = '' }: Params): string | undefined {
   if (!SCOPES.has(String((scope as Params | undefined)?.type ?? 'default'))) return 'unsupported scope type';
+  return /^([a-z]{2})?$/.test(String(language)) ? undefined : 'BOT_LANG_CODE_INVALID';
+}
+
+/** The name of the list that a call is about. */
+export function listOf({ scope, language_code: language }: Params): string {
+  const type = (scope as Params | undefined)?.type ?? 'default';
+  return language ? `${type} ${language}` : String(type);
+}
+
+export function refusedMenu(params: Params): string | undefined {
+  const { commands } = params;
+  const refused = refusedList(params);
+  if (refused !== undefined) return refused;
   if (!Array.isArray(commands)) return 'expected an array of commands';
   if (commands.length > 100) return 'BOT_COMMANDS_TOO_MUCH';
   const names = commands.map((one: Params) => one.command);

@@ -23,7 +23,7 @@ import { sender } from './send.ts';
 /** How much of a chosen command is shown back. */
 const ECHO_LIMIT_CHARS = 200;
 const ALREADY_ACKNOWLEDGED = 40060;
-const NOT_NOW = 'I cannot take this for now.';
+const NOT_NOW = 'I cannot take this for now. Please try again in a minute.';
 
 type Body = Record<string, unknown>;
 

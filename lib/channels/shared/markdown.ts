@@ -26,7 +26,7 @@ let syntax: Options | undefined;
 
 /**
  * Draws Markdown (CommonMark and GFM) as text with styles, the same for every app: lists with bullets, narrow tables in
- * columns, wide ones as lists, HTML as it is written. Never throws; what cannot be drawn is shown as it is, and `…` where
+ * columns, wide ones as lists, HTML as it is written but for `<br>`. Never throws; what cannot be drawn is shown as it is, and `…` where
  * there is nothing to see.
  */
 export const drawMarkdown = rememberedText((markdown): Rich => {
@@ -54,13 +54,26 @@ function wordsOf(node: Nodes): string {
   if (node.type === 'break') return '\n';
   if (node.type === 'image' || node.type === 'imageReference') return node.alt ?? '';
   if (node.type === 'footnoteReference') return `[${node.label ?? node.identifier}]`;
+  if (node.type === 'html') return htmlWords(node.value);
   if ('value' in node) return node.value;
   return 'children' in node ? node.children.map(wordsOf).join('') : '';
+}
+
+/** HTML as it is written, but for what models break lines by in a table's cells. */
+function htmlWords(html: string): string {
+  return /^<br\s*\/?>$/i.test(html) ? '\n' : html;
 }
 
 function contains(node: Nodes, isWanted: (node: Nodes) => boolean): boolean {
   return isWanted(node) || ('children' in node && node.children.some((child) => contains(child, isWanted)));
 }
+
+/** What is set off by its own look needs no blank line in a quotation. */
+function quotedGap(before: Nodes, node: Nodes): string {
+  return [before, node].some(({ type }) => SET_OFF.has(type)) ? '\n' : '\n\n';
+}
+
+const SET_OFF: ReadonlySet<Nodes['type']> = new Set(['code', 'table', 'blockquote']);
 
 /** One pass over a parsed document. */
 class Drawing {
@@ -72,7 +85,7 @@ class Drawing {
   /** How each kind of node is drawn; of any other its children are. */
   readonly #writers: { [T in Nodes['type']]?: (node: Extract<Nodes, { type: T }>) => void } = {
     text: ({ value }) => this.#out.add(value),
-    html: ({ value }) => this.#out.add(value),
+    html: ({ value }) => this.#out.add(htmlWords(value)),
     break: () => this.#out.add('\n'),
     thematicBreak: () => this.#out.add('———'),
     strong: (node) => this.#out.styled({ kind: 'bold' }, () => this.#inline(node)),
@@ -80,7 +93,7 @@ class Drawing {
     delete: (node) => this.#out.styled({ kind: 'strike' }, () => this.#inline(node)),
     heading: (node) => this.#out.styled({ kind: 'heading', depth: node.depth }, () => this.#inline(node)),
     inlineCode: ({ value }) => this.#out.styled({ kind: 'code' }, () => this.#out.add(value)),
-    blockquote: (node) => this.#out.styled({ kind: 'quote' }, () => this.#blocks(node.children, '\n')),
+    blockquote: (node) => this.#out.styled({ kind: 'quote' }, () => this.#blocks(node.children, quotedGap)),
     code: (node) => this.#code(node),
     list: (node) => this.#list(node),
     table: (node) => this.#table(node),
@@ -115,13 +128,14 @@ class Drawing {
     if ('children' in node) for (const child of node.children) this.#collect(child);
   }
 
-  #blocks(nodes: readonly Nodes[], gap: string): void {
+  #blocks(nodes: readonly Nodes[], gap: string | ((before: Nodes, node: Nodes) => string)): void {
     let before: Nodes | undefined;
     for (const node of nodes) {
       if (node.type === 'definition' && this.#used.has(node.identifier)) continue;
       if (before) {
-        if (node.type === 'code' || node.type === 'table') this.#out.addVerbatim(gap);
-        else this.#out.add(gap);
+        const between = typeof gap === 'string' ? gap : gap(before, node);
+        if (node.type === 'code' || node.type === 'table') this.#out.addVerbatim(between);
+        else this.#out.add(between);
         // A heading stays with what it is the heading of.
         if (before.type !== 'heading') this.#out.border();
       }

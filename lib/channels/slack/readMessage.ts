@@ -7,8 +7,10 @@ import { contentOf, isForward } from './content.ts';
 import type { SlackMessage } from './payload.ts';
 import { shownText } from './text.ts';
 
+/** Of what was written behind `/me`: it tells what the person does, and is content. */
+const ABOUT_ONESELF = 'me_message';
 /** Kinds of message that a person writes; all others are edits, deletions, news of the channel and the like. */
-const WRITTEN = new Set([undefined, 'file_share', 'thread_broadcast']);
+const WRITTEN = new Set([undefined, 'file_share', 'thread_broadcast', ABOUT_ONESELF]);
 const SLACKBOT = 'USLACKBOT';
 
 const BANG = new RegExp(`^${BLANK}!(?=[\\p{L}\\p{N}_:-]+(?:\\s|$))`, 'u');
@@ -36,7 +38,7 @@ export function readMessage(
     addressed: !isGroup || words.mentioned || isAddressed(message, bot.id),
     namesUs: false,
   };
-  const isTyped = !isForward(message) && (message.files ?? []).length === 0;
+  const isTyped = !isForward(message) && (message.files ?? []).length === 0 && message.subtype !== ABOUT_ONESELF;
   return isTyped ? { ...incoming, ...typedOf(words, !isGroup || message.thread_ts !== undefined) } : incoming;
 }
 

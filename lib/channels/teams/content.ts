@@ -26,6 +26,8 @@ const QUOTE_PLACE = /<quoted\b[^<>]*>(?:<\/quoted>)?/gi;
 export interface Said {
   /** The person's own new words, with mentions as `<at>name</at>`. */
   own: string;
+  /** The own words' first `/` stands in code or a quotation. */
+  quotesSlash?: true;
   quote?: Repeated;
   forward?: Repeated;
   attachments: Attachment[];
@@ -40,12 +42,13 @@ export function readSaid(activity: Activity): Said {
   const entities = activity.entities ?? [];
   const quoted = fitting(entities, quotedReplyShape)[0]?.quotedReply;
   const html = attachments.find(({ contentType }) => contentType === HTML)?.content;
-  const { own, reply, forward }: ReadHtml = typeof html === 'string' ? readHtml(html) : { own: '' };
+  const { own, quotesSlash, reply, forward }: ReadHtml = typeof html === 'string' ? readHtml(html) : { own: '' };
   const plain = (activity.text ?? '').replace(QUOTE_PLACE, '').replaceAll('&nbsp;', ' ');
   const forwarded = forward ?? forwardOf(attachments);
   const quote = quoted ? quoteOf(quoted) : reply;
   return {
     own: (reply || forward ? own : plain).replaceAll('\u00a0', ' '),
+    ...(quotesSlash && { quotesSlash }),
     ...(quote && quote.text !== '' && { quote }),
     ...(forwarded && { forward: forwarded }),
     attachments: attachments.flatMap(attachmentOf),

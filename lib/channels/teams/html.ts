@@ -6,6 +6,8 @@ export type Repeated = NonNullable<Content['quote']>;
 /** A message's HTML, taken apart: the person's own words, what it replies to, and what it forwards. */
 export interface ReadHtml {
   own: string;
+  /** Their first `/` stands in code or a quotation (SPEC 3.3). */
+  quotesSlash?: true;
   reply?: Repeated;
   forward?: Repeated;
 }
@@ -18,6 +20,7 @@ const KIND = /schema\.skype\.com\/(reply|forward)/i;
 const AUTHOR = /<strong\b[^<>]{0,300}itemprop="?mri[^<>]{0,300}>([^<]*)<\/strong>/i;
 const TIME = /<span\b[^<>]{0,300}itemprop="?time[^<>]{0,300}>[^<]*<\/span>/gi;
 const MENTION = /<(span|at)\b[^<>]{0,300}(?:schema\.skype\.com\/mention|\bid=)[^<>]{0,300}>([^<]*)<\/\1>/gi;
+const CODE_OR_QUOTATION = /^<(\/?)(?:code|codeblock|pre|blockquote)\b/i;
 const LINE_END = /<br\b[^<>]*>|<\/(?:p|div|li|blockquote|pre|h[1-6]|tr)>/gi;
 const TAG = /<[^<>]*>/g;
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
@@ -33,7 +36,20 @@ export function readHtml(html: string): ReadHtml {
     found[kind === 'reply' ? 'reply' : 'forward'] = repeated(inner);
     return '';
   });
-  return { own: htmlWords(own), ...found };
+  return { own: htmlWords(own), ...(slashIsQuoted(own) && { quotesSlash: true }), ...found };
+}
+
+/** Whether the first `/` that is read, but for names, stands in code or a quotation. */
+function slashIsQuoted(html: string): boolean {
+  const unnamed = html.replace(MENTION, '');
+  let [depth, from] = [0, 0];
+  for (const tag of unnamed.matchAll(TAG)) {
+    if (decoded(unnamed.slice(from, tag.index)).includes('/')) break;
+    const block = CODE_OR_QUOTATION.exec(tag[0]);
+    if (block) depth += block[1] ? -1 : 1;
+    from = tag.index + tag[0].length;
+  }
+  return depth > 0;
 }
 
 function repeated(html: string): Repeated {

@@ -1,5 +1,5 @@
 import type { Incoming, IncomingMessage } from '../../ports/chatApp.ts';
-import { beginsWithSlash, withoutBlank } from '../shared/addressing.ts';
+import { beginsWithSlash, withoutAddress, withoutBlank, withoutPause } from '../shared/addressing.ts';
 import { ignored } from '../shared/unread.ts';
 import { addressOf, botId } from './address.ts';
 import { contentOf, readSaid, type Said, withNames } from './content.ts';
@@ -10,9 +10,10 @@ export function readMessage({ activity, channel, person, sentAt }: Done): Incomi
   const us = botId(channel.settings.appId ?? '');
   const said = readSaid(activity);
   const ours = said.mentions.filter(({ mentioned }) => mentioned.id === us);
+  const named = (words: string) => withNames(words, said.mentions).trim();
   const leading = withoutLeading(said.own, ours);
-  const typed = withNames(leading.words, said.mentions).trim();
-  const content = contentOf(said, withNames(said.own, said.mentions).trim());
+  const typed = named(leading.words);
+  const content = contentOf(said, withoutAddress(named(said.own), { typed, mentioned: leading.mentioned }));
   if (!content || !activity.id) return ignored('nothing was said');
   const to = addressOf(activity, person.id, activity.id);
   const incoming: IncomingMessage = {
@@ -22,11 +23,12 @@ export function readMessage({ activity, channel, person, sentAt }: Done): Incomi
     addressed: !to.group || ours.length > 0 || said.repliesTo === us,
     namesUs: false,
   };
-  return isTyped(said) ? { ...incoming, typed, namesUs: leading.mentioned && beginsWithSlash(typed) } : incoming;
+  return isTyped(said, typed) ? { ...incoming, typed, namesUs: leading.mentioned && beginsWithSlash(typed) } : incoming;
 }
 
-/** A forward, and what stands beside a file, run no command (SPEC 3.3). */
-function isTyped({ forward, attachments }: Said): boolean {
+/** A forward, what stands beside a file, and a command in code or a quotation run none (SPEC 3.3, case A 13). */
+function isTyped({ forward, attachments, quotesSlash }: Said, typed: string): boolean {
+  if (quotesSlash && beginsWithSlash(typed)) return false;
   return forward === undefined && attachments.length === 0;
 }
 
@@ -35,5 +37,5 @@ function withoutLeading(text: string, ours: readonly TeamsMention[]): { words: s
   const start = withoutBlank(text);
   const mention = ours.find((one) => start.startsWith(one.text));
   if (!mention) return { words: text, mentioned: false };
-  return { words: withoutBlank(start.slice(mention.text.length)), mentioned: true };
+  return { words: withoutPause(start.slice(mention.text.length)), mentioned: true };
 }

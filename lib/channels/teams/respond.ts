@@ -14,13 +14,13 @@ import { cutText } from '../shared/graphemes.ts';
 import type { TeamsAddress } from './address.ts';
 import { PRESS_ANSWER_LIMIT_CHARS } from './limits.ts';
 import { CARD_TYPE } from './render.ts';
-import { pressedMessage, sender, withoutChoices } from './send.ts';
+import { mustRedraw, pressedMessage, sender, withoutChoices } from './send.ts';
 
 const TEXT_TYPE = 'application/vnd.microsoft.activity.message';
 /** The presser waits for the answer meanwhile. */
 const EDIT_TIMEOUT_MS = 4_000;
 /** Teams takes an empty answer for a failed one, and says so to the presser. */
-const NOTHING_TO_SAY = 'Done.';
+const NOTHING_TO_SAY = 'Your choice was taken.';
 
 /** Only a press that came as an invoke is answered in the HTTP response. */
 export function responder(channel: Channel, incoming: Incoming): Responder | undefined {
@@ -77,6 +77,10 @@ class PressResponder implements Responder {
     const piece = shown === 'changed' ? undefined : withoutChoices(press);
     if (piece) this.#card = cardIn(piece);
     await this.#sender.removeChoices(press, shown);
+  }
+
+  mustRedraw(press: IncomingPress): boolean {
+    return mustRedraw(press);
   }
 
   pressedMessage(press: IncomingPress): string | undefined {

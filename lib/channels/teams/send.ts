@@ -41,21 +41,29 @@ export function sender(channel: Channel): Sender {
       const [id, piece] = [pressedMessage(press), withoutChoices(press)];
       if (shown !== 'changed' && id !== undefined && piece) await edit(caller(press.to), id, piece);
     },
+    mustRedraw,
     pressedMessage,
   };
+}
+
+/** What the pressed card shows, by the press's own word: where others read along, a changed client could have the bot say anything. */
+function shownIn({ to, message }: IncomingPress): string | undefined {
+  const words = message?.words;
+  return to.group || typeof words !== 'string' || isBlank(words) ? undefined : words;
+}
+
+export function mustRedraw(press: IncomingPress): boolean {
+  return shownIn(press) === undefined;
 }
 
 export function pressedMessage({ to }: IncomingPress): string | undefined {
   return to.message;
 }
 
-/**
- * The pressed message without its choices. A press does not tell what its card shows, so the card brings its words along;
- * where others read along they are not taken back, since a changed client could have the bot say anything.
- */
-export function withoutChoices({ to, message }: IncomingPress): Piece | undefined {
-  const words = message?.words;
-  if (to.group || typeof words !== 'string' || isBlank(words)) return undefined;
+/** The pressed message without its choices. A press does not tell what its card shows, so the card brings its words along. */
+export function withoutChoices(press: IncomingPress): Piece | undefined {
+  const words = shownIn(press);
+  if (words === undefined) return undefined;
   const text = cutText(words.toWellFormed(), limits.textLimit);
   const body = cardMessage(cardOf(plainRich(text), []), text);
   return { body, plain: body };

@@ -5,6 +5,7 @@ import { addressFinding, hostOf, putAgain, refused } from '../shared/checks.ts';
 import { asObject } from '../shared/json.ts';
 import { callApi } from './api.ts';
 import { faultOf, identify } from './connect.ts';
+import { type OldMenu, oldMenus } from './oldMenus.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Older failures are over: Telegram keeps the last one for ever. */
@@ -20,8 +21,17 @@ export const check: ChatApp['check'] = async (channel, { webhookUrl, now }) => {
   const info = await callApi(channel, 'getWebhookInfo', {}, AbortSignal.timeout(TIMEOUT_MS));
   const address = addressFinding(webhookUrl, 'Telegram');
   if (info.kind !== 'ok') return [known, address, problem(faultOf(channel, info).reason, 'Try again in a minute.')];
-  return [known, address, ...deliveries(channel, webhookUrl, asObject(info.result), now)];
+  const hidden = hiddenFinding(channel, await oldMenus(channel));
+  return [known, address, ...deliveries(channel, webhookUrl, asObject(info.result), now), ...hidden];
 };
+
+/** Lists that an earlier use of the bot left hide the menu from people of these languages (SPEC 12.1). */
+function hiddenFinding(channel: Channel, menus: readonly OldMenu[]): Finding[] {
+  const languages = [...new Set(menus.map(({ language }) => language))].toSorted();
+  if (languages.length === 0) return [];
+  const what = `People with Telegram in these languages see an older menu of commands: ${languages.join(', ')}.`;
+  return [problem(what, `Put the channel again, which takes it away: ${putAgain(channel, '--token -')}`)];
+}
 
 function deliveries(
   channel: Channel,

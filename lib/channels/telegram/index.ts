@@ -3,6 +3,7 @@ import { check } from './check.ts';
 import { claimLink, identify, register, unregister } from './connect.ts';
 import { limits } from './limits.ts';
 import { publishMenu } from './menu.ts';
+import { clearOldMenus } from './oldMenus.ts';
 import { read } from './read.ts';
 import { render } from './render.ts';
 import { privateChat, sender } from './send.ts';
@@ -23,6 +24,7 @@ export const telegram: ChatApp = {
   register,
   unregister,
   publishMenu,
+  clearOldMenus,
   claimLink,
   check,
 };

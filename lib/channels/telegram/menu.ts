@@ -5,6 +5,7 @@ import { isBlank } from '../shared/rich.ts';
 import { type ApiOutcome, callApi } from './api.ts';
 import { faultOf } from './connect.ts';
 import { MENU_DESCRIPTION_LIMIT_CHARS, MENU_LIMIT } from './limits.ts';
+import { SCOPES } from './oldMenus.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Telegram limits all of a menu's words together too, and does not say to how many: this many surely go. */
@@ -27,11 +28,10 @@ type Published = { ok: true; leftOut?: LeftOut[] } | FieldFault;
  * may have set and which would hide ours. An empty list is left as it is: setting it would delete the menu.
  */
 export async function publishMenu(channel: Channel, menu: Menu): Promise<Published> {
-  const lists = [
-    { scope: 'all_private_chats', commands: menu.private },
-    { scope: 'all_group_chats', commands: menu.group },
-    { scope: 'all_chat_administrators', commands: menu.group },
-  ];
+  const lists = SCOPES.map((scope) => ({
+    scope,
+    commands: scope === 'all_private_chats' ? menu.private : menu.group,
+  }));
   const leftOut = new Map<string, LeftOut>();
   for (const { scope, commands } of lists) {
     const published = await publishList(channel, scope, commands);

@@ -1,5 +1,12 @@
 import type { Channel, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
-import { type Addressing, readAddressing, withoutAddress, withoutBlank } from '../shared/addressing.ts';
+import {
+  type Addressing,
+  beginsWithSlash,
+  readAddressing,
+  withoutAddress,
+  withoutBlank,
+  withoutPause,
+} from '../shared/addressing.ts';
 import { ignored } from '../shared/unread.ts';
 import { addressOf, isGroup, isNobody, personOf } from './address.ts';
 import { contentOf } from './content.ts';
@@ -14,6 +21,7 @@ export function readMessage(message: TelegramMessage, update: string, channel: C
   const words = wordsOf(message.text, message.entities, message, channel);
   if (words.kind === 'other-bot') return ignored('a command for another bot');
   const isOwnText = message.text !== undefined && !message.forward_origin;
+  const isTyped = isOwnText && !words.isQuoted;
   const addressed = !isGroup(message.chat) || words.namesUs || isAddressed(message, channel);
   const caption = wordsOf(message.caption, message.caption_entities, message, channel);
   const text = withoutAddress(content.text, message.text === undefined ? caption : words);
@@ -26,9 +34,9 @@ export function readMessage(message: TelegramMessage, update: string, channel: C
     to: addressOf(message),
     content: { ...content, text },
     addressed: addressed || (words.mentioned && isOwnText),
-    namesUs: words.namesUs && isOwnText,
+    namesUs: words.namesUs && isTyped,
   };
-  return isOwnText ? { ...incoming, typed: words.typed } : incoming;
+  return isTyped ? { ...incoming, typed: words.typed } : incoming;
 }
 
 /** Why nobody in particular said this to us (SPEC 3.2, 3.4); undefined for a person's own message. */
@@ -45,17 +53,29 @@ function reasonToIgnore(message: TelegramMessage, channel: Channel): string | un
   return undefined;
 }
 
+/** What stands in code or a quotation is nobody's command, whatever it looks like (SPEC 3.3, case A 13). */
+const CODE_OR_QUOTATION = new Set(['code', 'pre', 'blockquote', 'expandable_blockquote']);
+
 /** The text or caption, read for our name. Of a forward nothing is addressed to anybody. */
 function wordsOf(
   text = '',
-  entities: TelegramEntity[] | undefined,
+  entities: TelegramEntity[] = [],
   message: TelegramMessage,
   channel: Channel,
-): Addressing {
+): Addressing & { isQuoted?: boolean } {
   if (message.forward_origin) return { kind: 'ours', typed: text, mentioned: false, namesUs: false };
   const blankLength = text.length - withoutBlank(text).length;
-  const named = entities?.find((entity) => entity.offset === blankLength && namesBot(entity, text, channel));
-  return readAddressing(text, channel.bot?.username, named ? named.offset + named.length : 0);
+  const named = entities.find((entity) => entity.offset === blankLength && namesBot(entity, text, channel));
+  const namedLength = named ? named.offset + named.length : 0;
+  const words = readAddressing(text, channel.bot?.username, namedLength);
+  const isCommand = words.kind === 'other-bot' || beginsWithSlash(words.typed);
+  const slash = text.indexOf('/', namedLength);
+  const isQuoted = entities.some(
+    ({ type, offset, length }) => CODE_OR_QUOTATION.has(type) && offset <= slash && slash < offset + length,
+  );
+  if (!isCommand || !isQuoted) return words;
+  const typed = withoutPause(text.slice(namedLength));
+  return { kind: 'ours', typed, mentioned: namedLength > 0, namesUs: false, isQuoted };
 }
 
 /** Whether a message in a group is meant for the bot without naming it in front (SPEC 3.5). */

@@ -13,14 +13,17 @@ export function render(outgoing: Outgoing): Piece[] {
 /** As `render`, under another limit. @param limit in code points. */
 export function renderWithin(outgoing: Outgoing, limit: number): Piece[] {
   const written = outgoing.markdown.toWellFormed();
-  const lines = (outgoing.choices ?? []).map(numbered);
-  const text = [isBlank(written) ? '' : written, lines.join('\n')].filter(Boolean).join('\n\n') || NOTHING_TO_SEE;
+  const choices = (outgoing.choices ?? []).map(numbered);
+  const picking = choices.length > 0 ? [choices.join('\n'), HOW_TO_PICK] : [];
+  const text = [isBlank(written) ? '' : written, ...picking].filter(Boolean).join('\n\n') || NOTHING_TO_SEE;
   const rich = { text, spans: [], borders: bordersOf(text) };
   return splitRich(rich, limit, codePoints).map((piece) => ({
     body: { text: piece.text },
     plain: { text: piece.text },
   }));
 }
+
+const HOW_TO_PICK = 'Answer with a number to choose.';
 
 function numbered({ label }: ShownChoice, index: number): string {
   return `${index + 1}. ${label.toWellFormed()}`;

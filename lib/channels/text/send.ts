@@ -40,6 +40,7 @@ export function senderOver(replies: TextReplies, channel: Channel): Sender {
       if (!isKnown) return { kind: 'missing', reason: 'the reply is not known any more' };
       return callBack(channel, to, { id, text, at: Date.now() }, options);
     },
+    newestSent: (to) => replies.newest(chatOf(to)),
     typing: async () => {},
     answerPress: async () => {},
     removeChoices: async () => {},

@@ -60,7 +60,7 @@ describe('SPEC 13.1: Discord’s own formatting', () => {
     ['bold, italics, strike', '**a** *b* ~~c~~ ***d***', '**a** *b* ~~c~~ *\u2060**d***'],
     ['styles side by side', '**a***b*', '**a**\u2060*b*'],
     ['headings up to three', '# a\n\n### b\n\n#### c', '# a\n\n### b\n\n**c**'],
-    ['a quotation', '> a\n>\n> b\n\nc', '> a\n> b\n\nc'],
+    ['a quotation', '> a\n>\n> b\n\nc', '> a\n> \n> b\n\nc'],
     ['code in a line', '`a_b` and `` x`y ``', '`a_b` and ``x`y``'],
     ['a block of code', '```ts\nlet x = 1;\n```', '```ts\nlet x = 1;\n```'],
     ['ticks in a block', '````\n```\n````', '```\n``\u2060`\u2060\n```'],

@@ -28,3 +28,12 @@ test('SPEC 13.6: an answer that does not end is read no further than 1 MB, and n
   await closed.promise;
   expect(sent).toBeLessThan(20_000_000);
 });
+
+test('SPEC 13.6: an answer that changes the protocol ends the request, and nobody knows what became of it', async () => {
+  const head = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: x', 'Connection: Upgrade', '', ''].join('\r\n');
+  server = createServer().on('connection', (socket) => socket.once('data', () => socket.write(head)));
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const outcome = await postText(`http://127.0.0.1:${port}/`, '{}', {}, AbortSignal.timeout(10_000));
+  expect(outcome).toEqual({ kind: 'unknown', reason: 'UNWANTED_UPGRADE' });
+});

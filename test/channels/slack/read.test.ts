@@ -5,7 +5,7 @@ import { escaped, shownText } from '../../../lib/channels/slack/text.ts';
 import { type Asker, mayRun } from '../../../lib/commands/gate.ts';
 import { commandNamed } from '../../../lib/commands/registry.ts';
 import { route } from '../../../lib/conversations/route.ts';
-import { ANA, asForm, GENERAL, SlackPayloads } from '../../standins/slack.ts';
+import { ANA, asForm, BOT, GENERAL, SlackPayloads } from '../../standins/slack.ts';
 import { channel, encode, NOW } from './channel.ts';
 
 const payloads = new SlackPayloads(() => NOW / 1000);
@@ -28,6 +28,31 @@ describe('duplicates (SPEC 2.3, case 89)', () => {
     expect(all.map(({ content, to, typed }) => ({ content, to, typed }))).toEqual(
       all.map(() => ({ content: all[0]?.content, to: all[0]?.to, typed: all[0]?.typed })),
     );
+  });
+});
+
+describe('what is written behind /me', () => {
+  test('is a message, and content: nothing in it is a command (SPEC 3.3)', () => {
+    for (const text of ['looks out of the window', '!clear', '/clear']) {
+      const message = read(payloads.direct(text, ANA, { subtype: 'me_message' }));
+      expect(message).toMatchObject({ content: { text }, addressed: true });
+      expect(message.typed).toBeUndefined();
+    }
+  });
+
+  test('in a channel it is for us where it names us, as any message (SPEC 3.5)', () => {
+    const said = (text: string) => read(payloads.inChannel(text, ANA, GENERAL, { subtype: 'me_message' })).addressed;
+    expect(said(`waves to <@${BOT}>`)).toBe(true);
+    expect(said('waves')).toBe(false);
+  });
+
+  test('of a bot it is none (SPEC 3.4)', () => {
+    const [one] = slack.read(
+      encode(payloads.direct('waves', ANA, { subtype: 'me_message', bot_id: 'B0OTHER01' })),
+      channel,
+      NOW,
+    );
+    expect(one).toMatchObject({ kind: 'ignored', reason: 'from a bot' });
   });
 });
 

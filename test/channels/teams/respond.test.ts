@@ -53,6 +53,14 @@ function answerOf(responder: Responder): { words: string; isCard: boolean } {
 const edit = (responder: Responder, press: IncomingPress, markdown: string, more: Partial<Outgoing> = {}) =>
   responder.edit(press.to, responder.pressedMessage(press) ?? '', piece(markdown, { inPlace: true, ...more }), OPTIONS);
 
+test('what the press says of its card is believed in a private chat alone; else the card is to be drawn again', async () => {
+  const [mine, open] = [await pressed(), await pressed(IN_THREAD)];
+  const wordless = { ...mine.press, message: {} };
+  const sender = teams.sender(channel);
+  expect([mine.press, open.press, wordless].map((press) => sender.mustRedraw?.(press))).toEqual([false, true, true]);
+  expect(open.responder.mustRedraw?.(open.press)).toBe(true);
+});
+
 describe('a press is answered in the HTTP response', () => {
   test('with the new card, to which the message is changed for everybody as well', async () => {
     const { responder, press, message } = await pressed();
@@ -99,13 +107,13 @@ describe('a press is answered in the HTTP response', () => {
 
   test('with something in any case: an empty answer counts as a failure', async () => {
     const { responder } = await pressed(IN_THREAD);
-    expect(answerOf(responder)).toEqual({ isCard: false, words: 'Done.' });
+    expect(answerOf(responder)).toEqual({ isCard: false, words: 'Your choice was taken.' });
   });
 
   test('what is edited elsewhere is no answer', async () => {
     const { responder, press } = await pressed();
     await responder.edit(press.to, standIn.messages[0]?.id ?? '', piece('Elsewhere.', { inPlace: true }), OPTIONS);
-    expect(answerOf(responder).words).toBe('Done.');
+    expect(answerOf(responder).words).toBe('Your choice was taken.');
   });
 });
 

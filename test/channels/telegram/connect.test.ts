@@ -126,6 +126,55 @@ describe('the menu (SPEC 12.1, 12.2)', () => {
     expect(new Set(standIn.calls.map(({ method }) => method))).toEqual(new Set(['setMyCommands']));
   });
 
+  describe('lists that an earlier use of the bot left for a language (case D 68)', () => {
+    const old = [{ command: 'weather', description: 'Wetter' }];
+    const leave = (...lists: string[]) => {
+      for (const list of lists) standIn.menus.set(list, old);
+    };
+    const check = async () =>
+      (await telegram.check(channel, { webhookUrl: undefined, now: 1 })).filter(({ what }) => /older menu/u.test(what));
+
+    test('are taken away once ours stand, and nobody is without a menu meanwhile', async () => {
+      leave('all_private_chats de', 'all_private_chats ru', 'all_group_chats de', 'all_chat_administrators es');
+      await telegram.publishMenu(channel, menu);
+      const ours = Object.fromEntries(standIn.menus.entries().filter(([list]) => !list.includes(' ')));
+      await telegram.clearOldMenus?.(channel);
+      expect(Object.fromEntries(standIn.menus)).toEqual(ours);
+      const changing = standIn.calls.filter(({ method }) => method !== 'getMyCommands').map(({ method }) => method);
+      expect(changing).toEqual([...Array(3).fill('setMyCommands'), ...Array(4).fill('deleteMyCommands')]);
+    });
+
+    test('are found by the check, which changes nothing', async () => {
+      leave('all_private_chats ru', 'all_private_chats de', 'all_group_chats de');
+      expect(await check()).toEqual([
+        {
+          ...{
+            status: 'problem',
+            what: 'People with Telegram in these languages see an older menu of commands: de, ru.',
+          },
+          todo: expect.stringContaining('Put the channel again'),
+        },
+      ]);
+      expect(standIn.menus.size).toBe(3);
+    });
+
+    test('stay where Telegram does not tell of them, and nothing is said', async () => {
+      leave('all_private_chats de');
+      for (const run of [() => telegram.clearOldMenus?.(channel), check]) {
+        standIn.fail({ kind: 'refuse', code: 429, description: 'Too Many Requests' }, { method: 'getMyCommands' });
+        expect((await run()) ?? []).toEqual([]);
+      }
+      expect(standIn.menus.get('all_private_chats de')).toEqual(old);
+    });
+
+    test('of none there is nothing to take away or to say', async () => {
+      await telegram.publishMenu(channel, menu);
+      await telegram.clearOldMenus?.(channel);
+      expect(standIn.calls.some(({ method }) => method === 'deleteMyCommands')).toBe(false);
+      expect(await check()).toEqual([]);
+    });
+  });
+
   test('an empty list is never set', async () => {
     expect(await telegram.publishMenu(channel, { private: [], group: [] })).toEqual({ ok: true });
     expect(standIn.calls).toEqual([]);

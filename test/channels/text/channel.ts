@@ -42,6 +42,10 @@ export class MemoryReplies implements TextReplies {
     return reply !== undefined;
   }
 
+  async newest(chat: TextChat): Promise<string | undefined> {
+    return this.#of(chat).at(-1)?.id;
+  }
+
   async after(chat: TextChat, seq: number, limit: number): Promise<TextReply[]> {
     return this.#of(chat)
       .filter((one) => one.seq > seq)

@@ -7,6 +7,8 @@ test('Markdown stays as it is, with the choices numbered behind it (SPEC 11.4)',
     { label: 'Keep planning', value: 'a:x:1' },
   ];
   const [piece, ...more] = render({ markdown: '**Plan**\n\n- one\n', choices });
-  expect(piece?.body).toEqual({ text: '**Plan**\n\n- one\n\n\n1. Start\n2. Keep planning' });
+  expect(piece?.body).toEqual({
+    text: '**Plan**\n\n- one\n\n\n1. Start\n2. Keep planning\n\nAnswer with a number to choose.',
+  });
   expect(more).toEqual([]);
 });
