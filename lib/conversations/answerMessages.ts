@@ -12,7 +12,7 @@ import { handOver, hasTime } from './handOver.ts';
 import { EMPTY_ONCE, EMPTY_TWICE, REFUSED } from './providerTrouble.ts';
 import type { StepResult } from './step.ts';
 import { act } from './toolCalls.ts';
-import { limitOf } from './turnLimits.ts';
+import { endAtLimit } from './turnLimits.ts';
 
 const NO_TOOLS: ToolBox = { tools: [], close: async () => undefined };
 
@@ -63,8 +63,8 @@ async function takeSteps(answering: Answering): Promise<TurnEnd | TurnRun> {
     if (asked > 0 && !hasTime(answering)) return handOver(answering);
     const acted = await act(answering);
     if (acted !== 'go-on') return acted;
-    const limit = await limitOf(answering);
-    if (limit !== undefined) return { outcome: 'complete', ...withLead(answering, ''), notice: limit };
+    const end = await endAtLimit(answering);
+    if (end) return end;
     const request = await fittingRequest(answering);
     if ('over' in request) return request.over;
     const next = await take(answering, await ask(answering, request));
@@ -74,13 +74,13 @@ async function takeSteps(answering: Answering): Promise<TurnEnd | TurnRun> {
 
 /**
  * The next request. Compacts first where it would fill the window too far; if that fails the request is tried all the
- * same.
+ * same, unless a limit leaves no room for it.
  */
 async function fittingRequest(answering: Answering): Promise<EngineRequest | { over: TurnEnd | TurnRun }> {
   const request = requestOf(answering);
   const chars = request.system.length + request.messages.reduce((sum, message) => sum + wordsOf(message).length, 0);
   if (!isNearlyFull(answering, chars)) return request;
-  const over = await compactInTurn(answering);
+  const over = (await compactInTurn(answering)) ?? (await endAtLimit(answering));
   return over ? { over } : requestOf(answering);
 }
 

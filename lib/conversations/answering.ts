@@ -1,5 +1,5 @@
 import { withAsk } from '../commands/words.ts';
-import { type EventOf, eventOf, type Person, type UnknownEvent, type Usage } from '../domain/events.ts';
+import { type EventOf, type EventType, eventOf, type Person, type UnknownEvent, type Usage } from '../domain/events.ts';
 import type { Turn } from '../domain/state.ts';
 import type { Claim, Said } from '../domain/turns.ts';
 import type { Engine, ResolvedModel } from '../ports/engine.ts';
@@ -111,9 +111,29 @@ export function withLead(logged: Logged, text: string): Said {
   return { text: `${lead}\n\n${text}`, lastStepAt: lead.length + 2 };
 }
 
-/** All that the turn's steps have read and written, with one that is not in the log yet. */
+/** The compaction that is under way in this turn, as far as it has come; undefined if no part of one is kept. */
+export function summedOf({ history, holder }: Logged): EventOf<'context.summed'> | undefined {
+  const newest = history.findLast(
+    ({ type, data }) => SUMS_UP.has(type) && (data as { turn?: string }).turn === holder.claim.turn,
+  );
+  return newest && eventOf(newest, 'context.summed');
+}
+
+const SUMS_UP: ReadonlySet<string> = new Set<EventType>(['context.summed', 'context.compacted']);
+
+/** All that the turn has read and written by its steps and its compactions, with a step that is not in the log yet. */
 export function usageOf(logged: Logged, last: Usage = {}): Usage {
-  const all = [...stepsOf(logged).map(({ data }) => data.usage ?? {}), last];
+  const { history, holder } = logged;
+  const compacted = history.flatMap((event) => eventOf(event, 'context.compacted')?.data ?? []);
+  const own = [
+    ...stepsOf(logged).map(({ data }) => data),
+    ...compacted.filter(({ turn }) => turn === holder.claim.turn),
+  ];
+  return totalOf([...own.map(({ usage = {} }) => usage), summedOf(logged)?.data.usage ?? {}, last]);
+}
+
+/** What all of these have read and written, as far as it is known. */
+export function totalOf(all: readonly Usage[]): Usage {
   const sum = (key: 'inputTokens' | 'outputTokens' | 'cachedTokens') =>
     all.some((usage) => usage[key] !== undefined)
       ? all.reduce((total, usage) => total + (usage[key] ?? 0), 0)

@@ -1,6 +1,6 @@
 import { skillsFor } from '../commands/catalog.ts';
 import { LOAD_SKILL } from '../domain/toolCalls.ts';
-import { decideEnd, type TurnEnd } from '../domain/turns.ts';
+import type { TurnEnd } from '../domain/turns.ts';
 import type { EngineRequest, ProviderFailure, TranscriptMessage } from '../ports/engine.ts';
 import { type Answering, leadOf, type TurnRun, toldIn, turnOf, withLead } from './answering.ts';
 import { cacheKeyOf } from './cacheKey.ts';
@@ -8,9 +8,9 @@ import { compactInTurn } from './compactTurn.ts';
 import { EXIT_PLAN_TOOL } from './planMode.ts';
 import { systemPrompt } from './prompt.ts';
 import { logFailure, MESSAGE_TOO_LONG, troubleOf } from './providerTrouble.ts';
-import { editPart, type ReplyTarget } from './replyParts.ts';
 import { runStep, type StepResult } from './step.ts';
 import { transcript } from './transcript.ts';
+import { tryLater } from './tryLater.ts';
 
 /** Asks the provider for one step. @param request what `requestOf` gives now. @throws as `runStep`. */
 export function askProvider(answering: Answering, request: EngineRequest): Promise<StepResult> {
@@ -76,7 +76,7 @@ export async function afterFailure(
   answering: Answering,
   result: Extract<StepResult, { kind: 'failed' }>,
 ): Promise<'go-on' | TurnEnd | TurnRun> {
-  const { deps, target, growing } = answering;
+  const { deps, growing } = answering;
   const { tries } = turnOf(answering);
   const { failure } = result;
   logFailure(deps.logger, 'turn.provider-failed', failure, { tries });
@@ -93,8 +93,7 @@ export async function afterFailure(
   const trouble = troubleOf(failure, tries, toldIn(answering));
   await growing.end();
   if (trouble.kind === 'end') return { outcome: 'failed', ...withLead(answering, result.text), notice: trouble.notice };
-  await showNotice(target, trouble.notice);
-  return wait(answering, trouble.waitMs, result.text);
+  return tryLater(answering, trouble, result.text);
 }
 
 /** Whether the request holds the message to be answered and nothing else: then no clear would help. */
@@ -118,25 +117,4 @@ async function fallBack(answering: Answering): Promise<boolean> {
   answering.insteadOf = resolved.name;
   answering.resolved = other;
   return true;
-}
-
-async function wait(answering: Answering, waitMs: number, text: string): Promise<TurnRun> {
-  const { deps, holder } = answering;
-  const now = deps.runtime.now();
-  const data = { ...holder.claim, notBefore: now + waitMs, reason: 'wait' as const };
-  const { event } = await holder.append((state) =>
-    // `/stop` may have come since this worker last looked; nobody would look before the wait is over.
-    state.turn?.stopAsked
-      ? decideEnd(state, holder.claim, { outcome: 'stopped', ...withLead(answering, text) }, now)
-      : { type: 'turn.yielded', data },
-  );
-  if (!event) return { kind: 'lost' };
-  return event.type === 'turn.ended' ? { kind: 'ended' } : { kind: 'wait', waitMs };
-}
-
-/** Tells in the growing reply that it goes on later. */
-async function showNotice(target: ReplyTarget, markdown: string): Promise<void> {
-  const id = target.holder.state.turn?.parts[0];
-  const [piece] = target.app.render({ markdown });
-  if (id !== undefined && piece) await editPart(target, id, piece);
 }

@@ -1,17 +1,22 @@
 import { eventOf } from '../domain/events.ts';
 import type { TurnEnd } from '../domain/turns.ts';
-import type { ProviderFault } from '../ports/engine.ts';
+import type { ProviderFailure, ProviderFault } from '../ports/engine.ts';
 import { type Answering, leadOf, type TurnRun, toldIn, turnOf, withLead } from './answering.ts';
 import { compactMemory } from './compaction.ts';
 import { handOver } from './handOver.ts';
 import { logFailure, startAfresh, troubleOf } from './providerTrouble.ts';
+import { tryLater } from './tryLater.ts';
+import { endUnsummed, tooMuch } from './turnLimits.ts';
 
 /** Faults that nothing the person could put in another way would mend. */
 const REJECTED: ReadonlySet<ProviderFault> = new Set(['bad-request', 'refused', 'too-long']);
 
-/** A turn that compacts on request (SPEC 8.2); it ends with `context.compacted`, or as failed, and then nothing has changed. */
+/**
+ * A turn that compacts on request (SPEC 8.2); it ends with `context.compacted`, or as failed, and then nothing has changed.
+ * A failure that may pass is tried again after a wait, as an answer is.
+ */
 export async function compactOnRequest(answering: Answering): Promise<TurnEnd | TurnRun> {
-  const { growing, history, deps } = answering;
+  const { growing, history } = answering;
   growing.show('*Summing up…*');
   const asked = history.find(({ seq }) => seq === turnOf(answering).answers);
   const keep = asked && eventOf(asked, 'compact.asked')?.data.keep;
@@ -33,21 +38,32 @@ export async function compactOnRequest(answering: Answering): Promise<TurnEnd | 
         text: '',
         notice: 'The conversation was cleared or left meanwhile, so I summed nothing up.',
       };
-    case 'failed': {
-      const { failure } = compacted;
-      logFailure(deps.logger, 'turn.not-compacted', failure);
-      const told = toldIn(answering);
-      // Nobody waits for an answer here, so it is not tried again by itself.
-      const { notice } = REJECTED.has(failure.fault)
-        ? { notice: startAfresh(told, failure.fault) }
-        : troubleOf(failure, Number.POSITIVE_INFINITY, told);
-      return {
-        outcome: 'failed',
-        text: '',
-        notice: `I could not sum this conversation up, and nothing has changed. ${notice}`,
-      };
-    }
+    case 'limit':
+      return unchanged(tooMuch(answering, compacted.limit));
+    case 'failed':
+      return afterFailure(answering, compacted.failure);
   }
+}
+
+/** What may pass is tried again from the part on at which it failed: those before it are kept. */
+async function afterFailure(answering: Answering, failure: Error & ProviderFailure): Promise<TurnEnd | TurnRun> {
+  const { deps, growing } = answering;
+  const { tries } = turnOf(answering);
+  logFailure(deps.logger, 'turn.not-compacted', failure, { tries });
+  const told = toldIn(answering);
+  if (REJECTED.has(failure.fault)) return unchanged(startAfresh(told, failure.fault));
+  const trouble = troubleOf(failure, tries, told);
+  if (trouble.kind === 'end') return unchanged(trouble.notice);
+  await growing.end();
+  return tryLater(answering, trouble, '');
+}
+
+function unchanged(why: string): TurnEnd {
+  return {
+    outcome: 'failed',
+    text: '',
+    notice: `I could not sum this conversation up, and nothing has changed. ${why}`,
+  };
 }
 
 /**
@@ -62,5 +78,6 @@ export async function compactInTurn(answering: Answering): Promise<TurnEnd | Tur
   if (compacted.kind === 'failed') logFailure(deps.logger, 'turn.not-compacted', compacted.failure);
   if (compacted.kind === 'lost') return { kind: 'lost' };
   if (compacted.kind === 'interrupted') return handOver(answering);
+  if (compacted.kind === 'limit') return endUnsummed(answering, compacted.limit);
   return compacted.kind === 'stopped' ? { outcome: 'stopped', ...withLead(answering, '') } : undefined;
 }

@@ -1,6 +1,6 @@
 import { eventOf, type UnknownEvent } from '../domain/events.ts';
 import { compactedAlone } from '../domain/memory.ts';
-import type { Turn } from '../domain/state.ts';
+import type { State, Turn } from '../domain/state.ts';
 import { type Answering, turnOf } from './answering.ts';
 import { closeReply } from './closeReply.ts';
 import { countStep } from './endTurn.ts';
@@ -17,17 +17,21 @@ export type Compacted = { kind: 'compacted' } | { kind: 'nothing' } | SummaryFai
 export async function compactMemory(answering: Answering, wanted: WantedSummary): Promise<Compacted> {
   const { holder, history } = answering;
   const { trigger } = wanted;
-  const { memory } = turnOf(answering);
+  const { memory, kind } = turnOf(answering);
+  // Cleared or left meanwhile, what was asked for is discarded (SPEC 5.6).
+  const isLeft = (state: State) => trigger === 'manual' && state.memory.id !== memory.id;
+  if (isLeft(holder.state)) return { kind: 'left' };
   const upTo = borderOf(answering);
   const past = upTo > memory.upTo ? pastOf(answering, upTo) : [];
   if (past.length === 0) return { kind: 'nothing' };
   const summed = await askToSumUp(answering, past, wanted);
   if (summed.kind !== 'summary') return summed;
+  // The event is all that such a turn has to say: what still grew behind it would be a message of its own.
+  if (kind === 'compact') await answering.growing.end();
   const said = await closeReply(answering);
   if (said === undefined) return { kind: 'lost' };
   const held = await holder.append((state) => {
-    // Cleared or left meanwhile, it is discarded (SPEC 5.6).
-    if (trigger === 'manual' && state.memory.id !== memory.id) return undefined;
+    if (isLeft(state)) return undefined;
     const reading = state.memory.id === memory.id ? state.reading : undefined;
     const preTokens = reading && !reading.compacted ? reading.tokens : undefined;
     return {
@@ -41,7 +45,7 @@ export async function compactMemory(answering: Answering, wanted: WantedSummary)
   });
   if (!held.event) return held.lost ? { kind: 'lost' } : holder.stopAsked ? { kind: 'stopped' } : { kind: 'left' };
   history.push(held.event);
-  countStep(answering.deps, holder, summed.uncounted);
+  await countStep(answering.deps, holder, summed.uncounted);
   return { kind: 'compacted' };
 }
 

@@ -16,7 +16,8 @@ export async function endTurn(deps: WorkerDeps, holder: Holder, turnEnd: TurnEnd
   return { kind: 'ended' };
 }
 
-/** Counts what a step has read and written, after its append. */
-export function countStep(deps: WorkerDeps, holder: Holder, { inputTokens = 0, outputTokens = 0 }: Usage): void {
-  if (inputTokens + outputTokens > 0) countUse(deps, holder.place.tenant, { inputTokens, outputTokens });
+/** Counts what a step has read and written, after its append. @returns as `countUse`. */
+export async function countStep(deps: WorkerDeps, holder: Holder, use: Usage): Promise<void> {
+  const { inputTokens = 0, outputTokens = 0 } = use;
+  if (inputTokens + outputTokens > 0) await countUse(deps, holder.place.tenant, { inputTokens, outputTokens });
 }

@@ -57,9 +57,13 @@ export function tooLong({ group, slash }: Omit<Told, 'owner'>): string {
 }
 
 /** The way out where the model does not take what there is to sum up. */
-export function startAfresh({ slash }: Pick<Told, 'slash'>, fault: ProviderFault): string {
-  const why = fault === 'too-long' ? 'It is too long for the model.' : 'The model does not take it.';
-  return `${why} ${slash('clear')} or ${slash('new')} starts afresh.`;
+export function startAfresh(told: Omit<Told, 'owner'>, fault: ProviderFault): string {
+  return `${fault === 'too-long' ? 'It is too long for the model.' : 'The model does not take it.'} ${afresh(told)}`;
+}
+
+/** How to begin anew where what is remembered cannot be summed up. In a group `/clear` does not work. */
+export function afresh({ group, slash }: Omit<Told, 'owner'>): string {
+  return `${group ? '' : `${slash('clear')} or `}${slash('new')} starts afresh.`;
 }
 
 function endOf(fault: ProviderFault, told: Told): string {

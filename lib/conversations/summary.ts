@@ -6,12 +6,13 @@ import {
   type ProviderFailure,
   type TranscriptMessage,
 } from '../ports/engine.ts';
-import type { Answering } from './answering.ts';
+import { type Answering, summedOf, totalOf } from './answering.ts';
 import { fenced } from './fenced.ts';
 import { hasTime } from './handOver.ts';
 import type { Holder } from './holder.ts';
 import { logFailure } from './providerTrouble.ts';
-import { added, keepPart, type SummedSoFar, summedSoFar } from './summaryParts.ts';
+import { keepPart, type SummedSoFar, summedSoFar } from './summaryParts.ts';
+import { limitOf, type TurnLimit } from './turnLimits.ts';
 import { whileHeld } from './whileHeld.ts';
 
 /** Of the provider, or of what it gave. */
@@ -19,13 +20,14 @@ type Failure = Error & ProviderFailure;
 
 /**
  * Why there is no summary: nothing has changed then. `interrupted`: the worker's time is over, and the next one goes on;
- * `left`: the memory is no longer in force.
+ * `limit`: the turn may ask for no further part (SPEC 9.4); `left`: the memory is no longer in force.
  */
 export type SummaryFailed =
   | { kind: 'failed'; failure: Failure }
   | { kind: 'stopped' }
   | { kind: 'lost' }
   | { kind: 'interrupted' }
+  | { kind: 'limit'; limit: TurnLimit }
   | { kind: 'left' };
 type Summed = { kind: 'summary'; text: string; usage: Usage; uncounted: Usage } | SummaryFailed;
 type Answered = { kind: 'summary'; text: string; usage: Usage } | SummaryFailed;
@@ -58,7 +60,8 @@ const SUMMARY_CHARS = ANSWER_LIMIT / 4;
 /**
  * Has the provider sum up these messages: by its own means where it has such (SPEC 8.2), else asked to. What does not fit
  * one request is summed up part by part, each with the summary of what came before; a part that the provider finds too
- * long is halved. Each part is kept in the log, so that it may take longer than a worker lives.
+ * long is halved. Each part is kept in the log, so that it may take longer than a worker lives; before the next one the
+ * limits are looked at, as before a step.
  * @returns `usage` of all, and what of it is not counted yet.
  * @throws what is no failure of the provider.
  */
@@ -67,11 +70,15 @@ export async function askToSumUp(
   messages: readonly TranscriptMessage[],
   wanted: WantedSummary,
 ): Promise<Summed> {
-  const text = messages.map(written).join('\n\n');
+  const text = messages.map(written).join(BORDER);
   let soFar = summedSoFar(answering, text);
+  const before = summedOf(answering)?.data.usage ?? {};
+  const limit = await limitOf(answering);
+  if (limit) return { kind: 'limit', limit };
   const own = soFar ? undefined : await sumUpByProvider(answering, messages, wanted.keep);
-  if (own) return own.kind === 'summary' ? { ...own, uncounted: own.usage } : own;
-  soFar ??= { at: 0, size: partSize(answering), summary: '', usage: {} };
+  if (own?.kind === 'summary') return { ...own, usage: totalOf([before, own.usage]), uncounted: own.usage };
+  if (own) return own;
+  soFar ??= { at: 0, size: partSize(answering), summary: '', usage: before };
   for (;;) {
     if (!hasTime(answering)) return { kind: 'interrupted' };
     const next = await sumUpPart(answering, text, soFar, wanted.keep);
@@ -80,11 +87,13 @@ export async function askToSumUp(
       continue;
     }
     if (next.kind !== 'summary') return next;
-    const usage = added(soFar.usage, next.usage);
+    const usage = totalOf([soFar.usage, next.usage]);
     soFar = { ...soFar, at: soFar.at + soFar.size, summary: next.text, usage };
     if (soFar.at >= text.length) return { kind: 'summary', text: next.text, usage, uncounted: next.usage };
     const over = await keepPart(answering, text, soFar, { used: next.usage, trigger: wanted.trigger });
     if (over) return { kind: over };
+    const reached = await limitOf(answering);
+    if (reached) return { kind: 'limit', limit: reached };
   }
 }
 
@@ -143,6 +152,9 @@ function keepInMind(keep: string | undefined): string[] {
 
 const NAMES = { user: 'Person', assistant: 'Assistant', tool: 'Tools' };
 
+/** Between two messages. */
+const BORDER = '\n\n';
+
 /** Only a message's first line stands at the beginning of one, so that nothing in it can pass for another message. */
 function written(message: TranscriptMessage): string {
   const lines = inWords(message).split(/\r\n|[\n\r\v\f\u2028\u2029\u0085]/u);
@@ -157,9 +169,14 @@ function inWords(message: TranscriptMessage): string {
   return [message.text, ...used].filter(Boolean).join('\n');
 }
 
-/** Whether a message has begun before this part of the text. */
+/**
+ * Whether a message has begun before this part of the text. A name alone is no border: a part may be cut where a message
+ * quotes one. Behind a blank line it is, since all lines but a message's first are indented.
+ */
 function isBegun(text: string, at: number): boolean {
-  return at > 0 && !/^(?:Person|Assistant|Tools): /u.test(text.slice(at, at + 12));
+  const isAtBorder =
+    text.slice(0, at).endsWith(BORDER) && /^(?:Person|Assistant|Tools): /u.test(text.slice(at, at + 12));
+  return at > 0 && !isAtBorder;
 }
 
 function requestFor(

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { eventOf, type Usage } from '../domain/events.ts';
-import type { Answering } from './answering.ts';
-import { turnOf } from './answering.ts';
+import type { Usage } from '../domain/events.ts';
+import { type Answering, summedOf, turnOf } from './answering.ts';
 import { countStep } from './endTurn.ts';
 
 /** How far a compaction has come in the text that it sums up. */
@@ -11,7 +10,7 @@ export interface SummedSoFar {
   /** How much the next part holds, UTF-16 units. */
   size: number;
   summary: string;
-  /** Of all parts so far. */
+  /** Of all parts so far, and of those of another text that this turn had begun to sum up. */
   usage: Usage;
 }
 
@@ -19,9 +18,8 @@ export interface SummedSoFar {
 const nameOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /** How far the worker before this one has come with the same text; undefined if it has to be begun. */
-export function summedSoFar({ history, holder }: Answering, text: string): SummedSoFar | undefined {
-  const summed = history.flatMap((event) => eventOf(event, 'context.summed')?.data ?? []);
-  const newest = summed.findLast(({ turn }) => turn === holder.claim.turn);
+export function summedSoFar(answering: Answering, text: string): SummedSoFar | undefined {
+  const newest = summedOf(answering)?.data;
   if (newest?.of !== nameOf(text)) return undefined;
   const { at, size, summary, usage = {} } = newest;
   return { at, size, summary, usage };
@@ -47,14 +45,6 @@ export async function keepPart(
   });
   if (!held.event) return held.lost ? 'lost' : holder.stopAsked ? 'stopped' : 'left';
   history.push(held.event);
-  countStep(deps, holder, used);
+  await countStep(deps, holder, used);
   return undefined;
-}
-
-/** What both have read and written. */
-export function added(one: Usage, other: Usage): Usage {
-  return {
-    inputTokens: (one.inputTokens ?? 0) + (other.inputTokens ?? 0),
-    outputTokens: (one.outputTokens ?? 0) + (other.outputTokens ?? 0),
-  };
 }

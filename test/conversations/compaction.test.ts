@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TURN_TRIES } from '../../lib/domain/limits.ts';
 import type { EnginePart } from '../../lib/ports/engine.ts';
 import type { Tool } from '../../lib/ports/tools.ts';
 import type { User } from '../standins/telegram.ts';
@@ -80,10 +81,13 @@ describe('/compact (SPEC 8.2)', () => {
     expect(bot.texts(ana)).toEqual(['There is nothing to sum up yet.']);
     expect(bot.engine.requests).toEqual([]);
     await bot.ask(ana, 'My cat is Mitzi');
-    bot.engine.fail('overloaded');
+    for (let n = 0; n < TURN_TRIES; n++) bot.engine.fail('overloaded');
     const before = await bot.state(ana);
-    await bot.ask(ana, '/compact');
-    expect(bot.newest(ana).text).toMatch(/^I could not sum this conversation up, and nothing has changed\./u);
+    await bot.say(ana, '/compact');
+    await bot.settle();
+    expect(bot.newest(ana).text).toBe(
+      'I could not sum this conversation up, and nothing has changed. The model is overloaded. Please try again in a few minutes.',
+    );
     bot.engine.fail('bad-request');
     await bot.ask(ana, '/compact');
     expect(bot.newest(ana).text).toMatch(/The model does not take it\. \/clear or \/new starts afresh\.$/u);
@@ -93,6 +97,35 @@ describe('/compact (SPEC 8.2)', () => {
     await bot.ask(ana, '/compact');
     await bot.ask(ana, '/compact');
     expect(bot.newest(ana).text).toBe('There is nothing to sum up yet.');
+  });
+
+  test('SPEC 8.2: what may pass is tried again after a wait, and says so; stopped meanwhile, nothing has changed', async () => {
+    const [bot, ana] = await talked();
+    bot.engine.fail('rate-limited', { retryAfterMs: 30_000 });
+    await bot.ask(ana, '/compact');
+    expect(bot.newest(ana).text).toBe('The model is busy. I will try again in 30 seconds.');
+    bot.engine.reply('Her cat is Mitzi.');
+    await bot.settle();
+    expect(bot.newest(ana).text).toBe('Compacted on your request, 84.2k tokens before.');
+    await bot.ask(ana, 'so?');
+    bot.engine.fail('rate-limited', { retryAfterMs: 30_000 });
+    const asked = bot.engine.requests.length;
+    await bot.ask(ana, '/compact');
+    await bot.say(ana, '/stop');
+    await bot.settle();
+    expect(bot.engine.requests).toHaveLength(asked + 1);
+    expect(bot.texts(ana).slice(-2)).toEqual(['Stopped.', 'I stop summing up, and nothing has changed.']);
+  });
+
+  test('SPEC 5.6: cleared while it waits for the provider, nobody is asked any more', async () => {
+    const [bot, ana] = await talked();
+    bot.engine.fail('overloaded');
+    await bot.ask(ana, '/compact');
+    await bot.say(ana, '/clear');
+    const asked = bot.engine.requests.length;
+    await bot.settle();
+    expect(bot.engine.requests).toHaveLength(asked);
+    expect(bot.texts(ana)).toContain('The conversation was cleared or left meanwhile, so I summed nothing up.');
   });
 
   test('SPEC 13.5: where it is too long even in parts, the person hears the way out, and of no message to send', async () => {
@@ -134,6 +167,20 @@ describe('/compact (SPEC 8.2)', () => {
     await bot.work();
     expect(bot.texts(ana).at(-1)).toBe('Compacted on your request, 120 tokens before.');
     expect(JSON.stringify(bot.engine.last.messages)).toContain('long.');
+  });
+
+  test('SPEC 13.3: it is one message, however long its use takes to be counted', async () => {
+    const [bot, ana] = await talked();
+    const { usage } = bot.deps;
+    const add: typeof usage.add = async (...counts) => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return usage.add(...counts);
+    };
+    bot.deps.usage = Object.assign(Object.create(usage), { add });
+    bot.engine.reply('Sum.');
+    const before = bot.texts(ana).length;
+    await bot.ask(ana, '/compact');
+    expect(bot.texts(ana).slice(before + 1)).toEqual(['Compacted on your request, 84.2k tokens before.']);
   });
 
   test('SPEC 5.6: cleared meanwhile, it is discarded and says so', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { TURN_TRIES } from '../../lib/domain/limits.ts';
 import type { Engine } from '../../lib/ports/engine.ts';
 import { ProviderError } from '../../lib/providers/faults.ts';
 import type { User } from '../standins/telegram.ts';
@@ -58,10 +59,12 @@ describe('SPEC 8.2: the provider’s own compaction', () => {
     expect(await compacted(bot, ana)).toMatchObject({ summary: 'Asked for.' });
   });
 
-  test('another failure of it is one of the provider: nothing has changed, and it is said', async () => {
-    const [bot, ana] = await talked(async () => Promise.reject(new ProviderError('overloaded', 'x')));
-    await bot.ask(ana, '/compact');
+  test('another failure of it is one of the provider: it is tried again, then nothing has changed, and it is said', async () => {
+    const [bot, ana, compact] = await talked(async () => Promise.reject(new ProviderError('overloaded', 'x')));
+    await bot.say(ana, '/compact');
+    await bot.settle();
     expect(bot.engine.requests).toHaveLength(1);
+    expect(compact).toHaveBeenCalledTimes(TURN_TRIES);
     expect(bot.newest(ana).text).toMatch(/^I could not sum this conversation up, and nothing has changed\./u);
     expect(await compacted(bot, ana)).toBeUndefined();
   });
