@@ -145,7 +145,7 @@ describe('with the largest state', () => {
       const way = routed(fits);
       if (way.kind !== 'command') throw new Error('No command');
       const to = { ...g.ADDRESS, token: 'x'.repeat(4_000) };
-    const context = { base: g.base({ to }), args: way.args };
+      const context = { base: g.base({ to }), args: way.args };
       await store(review.decide(delivering, context as CommandContext), delivering);
     },
   );
