@@ -36,7 +36,7 @@ const RULES: Record<string, Rule> = {
   'lib/commands': { layers: ['lib/domain', 'lib/ports'], packages: [], typesOnly: ['lib/ports'] },
   'lib/ports': { layers: ['lib/domain'], packages: ['zod'] },
   'lib/conversations': { layers: ['lib/domain', 'lib/commands', 'lib/ports'], packages: ['node:crypto'] },
-  'lib/http': { layers: [], packages: ['node:http'] },
+  'lib/http': { layers: [], packages: ['node:http', 'node:stream'] },
   'lib/channels/shared': { layers: ['lib/domain', 'lib/ports', 'lib/http'] },
   ...Object.fromEntries(
     APP_NAMES.map((app) => [`lib/channels/${app}`, { layers: ['lib/domain', 'lib/ports', 'lib/channels/shared'] }]),

@@ -1,10 +1,10 @@
 import { handlerNamed } from '../commands/notices.ts';
+import { askedIn, questionText } from '../commands/question.ts';
 import { escapeMarkdown } from '../commands/words.ts';
 import type { Base } from '../domain/decide.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
 import type { ActionItem } from '../ports/actions.ts';
 import type { ChatApp, IncomingPress, Piece } from '../ports/chatApp.ts';
-import { finalText } from './deliverReply.ts';
 import type { WebhookDeps } from './deps.ts';
 import { knownStored } from './duplicates.ts';
 import { replyTo } from './replies.ts';
@@ -44,7 +44,9 @@ async function wordsOf(
   const event = stored && knownStored(stored);
   if (!event) return undefined;
   const handler = handlerNamed((event.data as Partial<Base>).command);
-  return handler ? (await replyTo(deps, scene, handler, event)).markdown : finalText(event);
+  if (handler) return (await replyTo(deps, scene, handler, event)).markdown;
+  const asked = askedIn(event);
+  return asked && questionText(asked);
 }
 
 /** The last piece, which had the choices; what was chosen is left out where it would make a piece of its own. */

@@ -30,6 +30,7 @@ const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The inverse of `keyPart`. */
 export function readPart(part: string): string {
+  if (!part.includes('.')) return part;
   return part
     .replace(/\.u([0-9a-f]{4})/gu, (_, unit: string) => String.fromCharCode(Number.parseInt(unit, 16)))
     .replace(/(?:\.[0-9a-f]{2})+/gu, (bytes) => UTF8.decode(Uint8Array.from(bytes.slice(1).split('.'), fromHex)));
@@ -66,12 +67,14 @@ export function readPlace(place: string): PlaceParts | undefined {
 
 /** Whether the place is in a thread or topic. */
 export function isInThread({ place }: PlaceRef): boolean {
-  return readPlace(place)?.thread !== undefined;
+  const [, , thread] = place.split('~');
+  return Boolean(thread);
 }
 
 /** Whether the place is somebody's in a group. */
 export function isInGroup({ place }: PlaceRef): boolean {
-  return readPlace(place)?.person !== undefined;
+  const [, , , person] = place.split('~');
+  return person !== undefined;
 }
 
 /** The id of a tenant's channel; `own` is the part that tells it from the tenant's other channels. */
@@ -86,11 +89,11 @@ export interface ChannelIdParts {
 }
 
 /** A channel's id as the administration makes it; what stands in a webhook's path may be anything of any length. */
-const CHANNEL_ID = /^(?<tenant>[a-z0-9][a-z0-9-]{0,38})\.(?<own>[\w-]{1,40})$/;
+const CHANNEL_ID = /^([a-z0-9][a-z0-9-]{0,38})\.([\w-]{1,40})$/;
 
 /** The inverse of `channelIdOf`; undefined if the text is no id of a channel. */
 export function readChannelId(id: string): ChannelIdParts | undefined {
-  const { tenant, own } = CHANNEL_ID.exec(id)?.groups ?? {};
+  const [, tenant, own] = CHANNEL_ID.exec(id) ?? [];
   return tenant && own ? { tenant, own } : undefined;
 }
 

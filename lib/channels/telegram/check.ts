@@ -21,7 +21,7 @@ export const check: ChatApp['check'] = async (channel, { webhookUrl, now }) => {
   const info = await callApi(channel, 'getWebhookInfo', {}, AbortSignal.timeout(TIMEOUT_MS));
   const address = addressFinding(webhookUrl, 'Telegram');
   if (info.kind !== 'ok') return [known, address, problem(faultOf(channel, info).reason, 'Try again in a minute.')];
-  const hidden = hiddenFinding(channel, (await oldMenus(channel)) ?? []);
+  const hidden = hiddenFinding(channel, await oldMenus(channel));
   return [known, address, ...deliveries(channel, webhookUrl, asObject(info.result), now), ...hidden];
 };
 

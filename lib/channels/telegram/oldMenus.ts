@@ -10,8 +10,9 @@ const LANGUAGES =
 export const SCOPES = ['all_private_chats', 'all_group_chats', 'all_chat_administrators'] as const;
 
 /** All that is asked takes some seconds then, and is no burst. */
-const CALLS_AT_ONCE = 4;
-const TIMEOUT_MS = 15_000;
+const CALLS_AT_ONCE = 6;
+const LOOKING_MS = 8_000;
+const CLEARING_MS = 4_000;
 
 /** A list for people of one language, which Telegram shows them in place of the one for all. */
 export interface OldMenu {
@@ -22,28 +23,29 @@ export interface OldMenu {
 /**
  * The lists in a language that stand in our scopes: Conch sets none, so an earlier use of the bot left them, and they hide
  * ours (SPEC 12.1, case D 68). Those of `default` hide nothing of a narrower scope; those of single chats nobody can list.
- * @returns undefined where Telegram did not tell.
+ * Where Telegram does not tell, those that were found by then.
  */
-export async function oldMenus(channel: Channel): Promise<OldMenu[] | undefined> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+export async function oldMenus(channel: Channel): Promise<OldMenu[]> {
+  const signal = AbortSignal.timeout(LOOKING_MS);
   const all = LANGUAGES.flatMap((language) => SCOPES.map((scope) => ({ scope, language })));
   const found: OldMenu[] = [];
-  let isTold = true;
+  let isTelling = true;
   const look = async (): Promise<void> => {
-    for (let one = all.pop(); one && isTold; one = all.pop()) {
+    for (let one = all.pop(); one && isTelling; one = all.pop()) {
       const outcome = await callApi(channel, 'getMyCommands', paramsOf(one), signal);
-      if (outcome.kind !== 'ok') isTold = false;
+      if (outcome.kind !== 'ok') isTelling = false;
       else if (Array.isArray(outcome.result) && outcome.result.length > 0) found.push(one);
     }
   };
   await Promise.all(Array.from({ length: CALLS_AT_ONCE }, look));
-  return isTold ? found : undefined;
+  return found;
 }
 
 /** Takes such lists away, once ours stand: whoever saw one sees ours from then on. What fails is found by `conch doctor`. */
 export async function clearOldMenus(channel: Channel): Promise<void> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  for (const one of (await oldMenus(channel)) ?? []) await callApi(channel, 'deleteMyCommands', paramsOf(one), signal);
+  const found = await oldMenus(channel);
+  const signal = AbortSignal.timeout(CLEARING_MS);
+  for (const one of found) await callApi(channel, 'deleteMyCommands', paramsOf(one), signal);
 }
 
 function paramsOf({ scope, language }: OldMenu): Record<string, unknown> {
