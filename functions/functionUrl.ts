@@ -13,6 +13,16 @@ export interface HttpAnswer {
 /** A function behind a Function URL, as Lambda calls it. */
 export type HttpFunction = (event: LambdaFunctionURLEvent) => Promise<HttpAnswer>;
 
+/** What a function was invoked with, if it is a request; whoever invokes it otherwise may give anything. */
+export function urlEvent(event: unknown): LambdaFunctionURLEvent | undefined {
+  const given = event as Partial<Record<keyof LambdaFunctionURLEvent, unknown>> | null | undefined;
+  const { http } = (given?.requestContext ?? {}) as { http?: { method?: unknown } | null };
+  if (typeof given?.rawPath !== 'string' || typeof http?.method !== 'string') return undefined;
+  const headers = given.headers ?? {};
+  const body = typeof given.body === 'string' ? given.body : '';
+  return { ...given, headers, body } as LambdaFunctionURLEvent;
+}
+
 /** The request as verifiers need it: the body's bytes as they came. */
 export function requestOf({ headers, body = '', isBase64Encoded }: LambdaFunctionURLEvent): WebhookRequest {
   return { headers: headers as Record<string, string>, body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') };

@@ -7,7 +7,7 @@ import type { ChatApp } from '../lib/ports/chatApp.ts';
 import type { SecretBox } from '../lib/ports/secrets.ts';
 import { modelFacts, resolveModel } from '../lib/providers/models.ts';
 import { channelOpener } from '../lib/tenants/channels.ts';
-import { type HttpAnswer, type HttpFunction, json, nothingHere, requestOf } from './functionUrl.ts';
+import { type HttpAnswer, type HttpFunction, json, nothingHere, requestOf, urlEvent } from './functionUrl.ts';
 import { logger, runtime } from './runtime.ts';
 import { createSecrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
@@ -56,7 +56,9 @@ export async function createWebhookDeps(
  */
 export function webhookFunction(deps: WebhookDeps, app: ChatApp, pages?: () => Promise<HttpFunction>): HttpFunction {
   const ingest = new Ingest(deps);
-  return async (event) => {
+  return async (invokedWith) => {
+    const event = urlEvent(invokedWith);
+    if (!event) return json(400, NO_REQUEST);
     const channelId = channelIdOf(event, app);
     if (channelId === undefined) return pages ? (await pages())(event) : json(404, nothingHere(app.name));
     const request = requestOf(event);
@@ -67,10 +69,19 @@ export function webhookFunction(deps: WebhookDeps, app: ChatApp, pages?: () => P
     } catch (error) {
       noteFailure(error, app.name);
       // Whoever is not known to be the app gets no answer that could pass for one to a signed request.
-      const apology = progress.verified && app.apology?.(request.body);
+      const apology = progress.verified && apologyFor(app, request.body);
       return apology ? json(200, apology) : json(503, NOT_TAKEN, { 'retry-after': RETRY_AFTER_S });
     }
   };
+}
+
+function apologyFor(app: ChatApp, body: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    return app.apology?.(body);
+  } catch (error) {
+    noteFailure(error, app.name);
+    return undefined;
+  }
 }
 
 /** An app that takes no reply for now has said so in the log already; nobody has to be woken for it. */
@@ -79,6 +90,7 @@ function noteFailure(error: unknown, app: string): void {
   else logger.error('webhook.failed', error, { app });
 }
 
+const NO_REQUEST = { message: 'This is no HTTP request.' };
 const NOT_TAKEN = { message: 'Not taken; please deliver it again.' };
 
 /** The channel of a webhook's address; undefined if this is no webhook. */

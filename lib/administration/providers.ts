@@ -100,21 +100,34 @@ async function recordOf(
   name: string,
   body: ProviderBody,
 ): Promise<ProviderRecord> {
-  const addedAt = addedAtOf(providers, name, deps.runtime.now());
   const { engine, apiKey, baseURL, models = [], settings = {} } = body;
   const plain: Record<string, string> = apiKey === undefined ? {} : { apiKey };
   return {
     ...{ name, engine, models: models as ModelRecord[], settings },
     ...(baseURL === undefined ? {} : { baseURL }),
-    ...(addedAt === undefined ? {} : { addedAt }),
+    ...additionOf(providers, name, deps.runtime.now()),
     secrets: await sealAll(deps.secrets, plain, { tenant, owner: providerOwner(name) }),
   };
 }
 
-/** One that is put again keeps its time; another one is later than all that are there, whatever the clock says (SPEC 14.4). */
-function addedAtOf(providers: readonly ProviderRecord[], name: string, now: number): number | undefined {
-  const before = providers.find((one) => one.name === name);
-  return before ? before.addedAt : Math.max(now, ...providers.map(({ addedAt = 0 }) => addedAt + 1));
+/**
+ * When it was added, and behind whom (SPEC 14.4). One that is put again stays where it stands: without a time too, unless it
+ * is behind all that have one, which only their order then says.
+ */
+function additionOf(
+  providers: readonly ProviderRecord[],
+  name: string,
+  now: number,
+): Pick<ProviderRecord, 'addedAt' | 'behind'> {
+  const times = providers.map(({ addedAt = 0 }) => addedAt);
+  const at = providers.findIndex((one) => one.name === name);
+  const { addedAt, behind } = providers[at] ?? {};
+  const hasPlace = at >= 0 && times.slice(at).some((time) => time > 0);
+  if (hasPlace || (at >= 0 && times.every((time) => time === 0))) {
+    return { ...(addedAt === undefined ? {} : { addedAt }), ...(behind === undefined ? {} : { behind }) };
+  }
+  const others = providers.map((one) => one.name).filter((one) => one !== name);
+  return { addedAt: Math.max(now, ...times.map((time) => time + 1)), behind: others };
 }
 
 export const listProviders: Handler = async (c, deps) => c.json(providerViews(deps, await loadTenant(c, deps)));

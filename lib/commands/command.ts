@@ -218,6 +218,8 @@ export interface Handler {
   before?: readonly Preparation[];
   /** What the reply needs besides the event; where not each needs the same, by the event. */
   reads?: readonly (keyof Facts)[] | ((event: Event) => readonly (keyof Facts)[]);
+  /** The texts that its event holds of this argument, where that is not the argument once: each counts (DESIGN 2). */
+  holds?(args: string): readonly string[];
   decide(state: State, context: CommandContext): Draft;
   reply(context: ReplyContext): Reply;
 }

@@ -1,5 +1,6 @@
 import { decideMessage } from '../domain/decide.ts';
 import { type Handler, messageOf } from './command.ts';
+import type { Filled } from './custom.ts';
 
 const REVIEW = [
   'Review critically what is named below. Look for mistakes, gaps, weak reasoning and risks; check facts and sums again.',
@@ -10,13 +11,22 @@ const REVIEW = [
 const QUOTED = 'The words that are quoted with this message.';
 const EVERYTHING = 'What you and I have worked on in this conversation so far, your own answers above all.';
 
-/** `/review`: a message that asks for a critical review; people see what was typed (SPEC 4.2, 10.3). */
+/** What the model reads, and what people see: that which was typed (SPEC 10.3). */
+function filledIn(args: string, isQuoting: boolean): Filled {
+  const text = `${REVIEW}\n\nTo review: ${args || (isQuoting ? QUOTED : EVERYTHING)}`;
+  return { text, command: { name: 'review', display: `/review${args ? ` ${args}` : ''}` } };
+}
+
+/** `/review`: a message that asks for a critical review (SPEC 4.2). */
 export const review: Handler = {
+  holds(args) {
+    const { text, command } = filledIn(args, false);
+    return [text, command.display];
+  },
   decide(state, context) {
     const { base, args, quote } = context;
-    const text = `${REVIEW}\n\nTo review: ${args || (quote ? QUOTED : EVERYTHING)}`;
-    const display = `/review${args ? ` ${args}` : ''}`;
-    return decideMessage(state, base, { ...messageOf(text, context), command: { name: 'review', display } });
+    const { text, command } = filledIn(args, quote !== undefined);
+    return decideMessage(state, base, { ...messageOf(text, context), command });
   },
   reply: () => ({ markdown: 'I look at it.' }),
 };

@@ -1,12 +1,13 @@
 import { isUntouched } from '../domain/erasure.ts';
 import { NewerStateError } from '../domain/errors.ts';
 import type { Draft, Event } from '../domain/events.ts';
-import { evolve, fold } from '../domain/evolve.ts';
+import { evolve, folded } from '../domain/evolve.ts';
 import { owesWork } from '../domain/pending.ts';
 import type { PlaceRef } from '../domain/place.ts';
 import { initialState, STATE_VERSION, type State } from '../domain/state.ts';
 import type { Log, StoredEvent } from '../ports/log.ts';
 import type { Runtime } from '../ports/runtime.ts';
+import { takenOver } from './takeOver.ts';
 
 /** A decision: the event to append, or something to give back instead. */
 export type Decision<G> = { draft: Draft } | { give: G };
@@ -15,14 +16,21 @@ export type Appended = Event & { state: State };
 export type AppendOutcome<G> = { event: Appended } | { gave: G; state: State };
 
 /**
- * What is in force after this event. A state of an older version is folded again from the log (DESIGN 2).
+ * What is in force after this event. A state of an older version is taken over if it can be, else folded again from the log
+ * (DESIGN 2), event by event: a log may be more than a process can hold.
  * @throws {NewerStateError} if a newer version wrote it.
  */
 export async function stateOf(log: Log, place: PlaceRef, newest: StoredEvent | undefined): Promise<State> {
   if (!newest) return initialState;
   if (newest.state.version === STATE_VERSION) return newest.state;
   if (newest.state.version > STATE_VERSION) throw new NewerStateError(newest.state.version);
-  return fold(await Array.fromAsync(log.range(place, { from: 1, to: newest.seq })));
+  return (await takenOver(log, place, newest)) ?? foldOf(log, place, newest.seq);
+}
+
+async function foldOf(log: Log, place: PlaceRef, to: number): Promise<State> {
+  let state = initialState;
+  for await (const event of log.range(place, { from: 1, to })) state = folded(state, event);
+  return state;
 }
 
 /**

@@ -3,9 +3,13 @@ import type { PlaceRef } from '../domain/place.ts';
 import type { State } from '../domain/state.ts';
 import type { Log } from '../ports/log.ts';
 
+/** What a turn notes of its work. */
+const WORK: ReadonlySet<string> = new Set(['step', 'tool.started', 'tool.result', 'context.summed']);
+
 /**
  * The events of the conversation in force, up to this state, oldest first: those appended while it was in force, and
- * what turns that began in it have added since (SPEC 4.11).
+ * what turns that began in it have added since (SPEC 4.11). What is no words of a conversation, such as results of tools,
+ * is left out: there may be more of it than a process can hold.
  */
 export async function conversationEvents(log: Log, place: PlaceRef, state: State): Promise<UnknownEvent[]> {
   const found: UnknownEvent[] = [];
@@ -23,7 +27,7 @@ export async function conversationEvents(log: Log, place: PlaceRef, state: State
       : compacted
         ? memories.has(compacted.data.memory)
         : within;
-    if (belongs) found.push(event);
+    if (belongs && !WORK.has(event.type)) found.push(event);
   }
   return found;
 }

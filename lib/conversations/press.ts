@@ -3,6 +3,7 @@ import { handlerNamed } from '../commands/notices.ts';
 import type { Base } from '../domain/decide.ts';
 import type { Draft } from '../domain/events.ts';
 import { SEND_TIMEOUT_MS } from '../domain/limits.ts';
+import { shortKey } from '../domain/rate.ts';
 import { remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
 import type { ActionItem, ActionTarget } from '../ports/actions.ts';
@@ -76,7 +77,8 @@ function refusalOf(
   if (!item || item.closed) return { text: item ? CANCELLED : EXPIRED, over: true };
   if (used) return undefined;
   if (!isOpen(item, now) || !item.choices[incoming.choice]) return { text: EXPIRED, over: true };
-  return undefined;
+  const before = item.refused?.find(({ update }) => update === shortKey(incoming.update));
+  return before && { text: before.text, over: false };
 }
 
 async function refuse(
@@ -130,7 +132,10 @@ async function settle(
     }),
   );
   if ('gave' in outcome && outcome.gave === 'silence') {
-    return refuse(deps, scene, incoming, { text: await refused(), over: false });
+    const text = await refused();
+    // Noted before it is told: delivered again, it must not do later what it was refused (SPEC 2.3).
+    await deps.actions.noteRefused(item, { update: shortKey(incoming.update), text });
+    return refuse(deps, scene, incoming, { text, over: false });
   }
   await enqueueIfOwed(deps, scene.place, 'event' in outcome ? outcome.event.state : outcome.state);
   const event = 'event' in outcome ? outcome.event : await sameDelivery(deps, scene, base, outcome.state);

@@ -43,10 +43,7 @@ function permitted(message: Said, meaning: Meaning, args: string, asker: Asker):
   switch (meaning.kind) {
     case 'row':
       if (standsAlone(meaning.row) && WORD.test(args)) return askBack('words-behind', message);
-      return sized(
-        { kind: 'command', command: meaning.row, args, ...quoted(content) },
-        sizeOf(args, content.quote?.text),
-      );
+      return row(meaning.row, args, content);
     case 'skill':
       return filledIn(content, filledSkill(meaning.skill, typed));
     case 'prompt':
@@ -58,6 +55,15 @@ function permitted(message: Said, meaning: Meaning, args: string, asker: Asker):
       return filledIn(content, filledCommand(meaning.custom, typed, args));
     }
   }
+}
+
+function row(command: Command, args: string, content: Content): Route {
+  const { holds } = command.handler;
+  if (holds && sizeOf(args, content.quote?.text) <= MESSAGE_LIMIT) {
+    const length = sizeOf(...holds(args), content.quote?.text);
+    if (length > MESSAGE_LIMIT) return { kind: 'notice', notice: 'command-too-long', args: command.name };
+  }
+  return sized({ kind: 'command', command, args, ...quoted(content) }, sizeOf(args, content.quote?.text));
 }
 
 /** The event holds both what the model reads and what was typed, so both count. */

@@ -52,7 +52,7 @@ const reducers: { [T in EventType]: Reducer<T> } = {
 
 /**
  * The state after one more event (SPEC 2.4). Pure and total: an event of an unknown type only moves `seq`.
- * @param event must be well formed for its type; events read from a store go through `fold`.
+ * @param event must be well formed for its type; events read from a store go through `folded`.
  */
 export function evolve(state: State, event: Event): State {
   if (!Object.hasOwn(reducers, event.type)) return { ...state, seq: event.seq };
@@ -68,12 +68,15 @@ function wasHeardOf(state: State, { type, data }: Event): boolean {
   return state.gone !== undefined && 'delivery' in data && type !== 'access.asked';
 }
 
-/** The fold of a whole log, from its first event. Unknown or malformed events are passed over (SPEC 2.5). */
+/** The state after one more event of a store: an unknown or malformed one is passed over (SPEC 2.5). */
+export function folded(state: State, event: UnknownEvent): State {
+  const known = knownEvent(event);
+  return known ? evolve(state, known) : { ...state, seq: event.seq };
+}
+
+/** The fold of a whole log, from its first event. */
 export function fold(events: Iterable<UnknownEvent>): State {
   let state = initialState;
-  for (const event of events) {
-    const known = knownEvent(event);
-    state = known ? evolve(state, known) : { ...state, seq: event.seq };
-  }
+  for (const event of events) state = folded(state, event);
   return state;
 }

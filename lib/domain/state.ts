@@ -2,7 +2,10 @@ import type { ChatOptions, Conversation, Memory, Mode, Reading } from './events.
 import type { Ring } from './ring.ts';
 import type { Answer, QuestionKind } from './toolCalls.ts';
 
-/** Raised when `State` or `evolve` change so that a stored fold would differ. Older states are folded again. */
+/**
+ * Raised when `State` or `evolve` change so that a stored fold would differ. Older states are taken over (`upgradeState`) or
+ * folded again.
+ */
 export const STATE_VERSION = 7;
 
 /** A turn that has begun and has not ended. Every append of its holder is fenced by (`id`, `attempt`). */

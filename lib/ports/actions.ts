@@ -55,6 +55,15 @@ export interface ActionChoice {
   answers?: 'yes' | 'no';
 }
 
+/** A press that was refused just now: by which delivery, by `shortKey`, and what the person was told. */
+export interface PressRefusal {
+  update: string;
+  text: string;
+}
+
+/** How many refused presses of one message are remembered. */
+export const REFUSALS_KEPT = 100;
+
 /** The open choices of one message: single use, bound to channel, chat and person (SPEC 11.1). */
 export interface ActionItem {
   /** Url-safe, at most 24 characters. */
@@ -72,6 +81,8 @@ export interface ActionItem {
   lasting?: true;
   /** The person cancelled it: what is left of it says so to a press until its time has passed. */
   closed?: true;
+  /** Presses that were refused just now, the first `REFUSALS_KEPT` of them, in any order. */
+  refused?: PressRefusal[];
   /** Past this time, ms, it is gone, whatever the store still holds. */
   expiresAt: number;
 }
@@ -88,6 +99,8 @@ export interface Actions {
   /** Strongly consistent; an expired item may still be given, so its `expiresAt` has to be checked. */
   get(key: ActionKey): Promise<ActionItem | undefined>;
   delete(key: ActionKey): Promise<void>;
+  /** Remembers the refusal with the action as it stands then; nothing where there is none. May be repeated. */
+  noteRefused(key: ActionKey, refusal: PressRefusal): Promise<void>;
   /** The chat's items, oldest first, strongly consistent. */
   list(chat: Omit<ActionKey, 'id'>): Promise<ActionItem[]>;
 }

@@ -62,16 +62,29 @@ export interface ProviderRecord {
   models: ModelRecord[];
   settings: Record<string, string>;
   secrets: Record<string, string>;
-  /** When it was added, ms; putting it again leaves that. Absent: before this was noted. */
+  /** When it was added, ms; putting it again leaves that. Absent: by code that does not note it. */
   addedAt?: number;
+  /** The names of those that were there when it was added, in their order. Absent: not noted. */
+  behind?: string[];
 }
 
 /**
  * Providers as a tenant has them (SPEC 14.4): the one that was added first stands first, and of those that were added
- * at the same time, or before that was noted, the first by name.
+ * at the same time the first by name. One without a time stands before the first that was added behind it, or that does not
+ * say behind whom; else it was put during a roll-out, by code that notes no time, and is the last.
  */
 export function inOrderAdded(providers: Iterable<ProviderRecord>): ProviderRecord[] {
-  return [...providers].sort((a, b) => (a.addedAt ?? 0) - (b.addedAt ?? 0) || (a.name < b.name ? -1 : 1));
+  const byName = [...providers].sort((a, b) => (a.name < b.name ? -1 : 1));
+  let left = byName.filter(({ addedAt }) => addedAt === undefined);
+  const timed = byName.filter(({ addedAt }) => addedAt !== undefined);
+  timed.sort((a, b) => (a.addedAt ?? 0) - (b.addedAt ?? 0));
+  const placed = timed.flatMap((one) => {
+    const before = left.filter(({ name }) => one.behind?.includes(name) ?? true);
+    left = left.filter((other) => !before.includes(other));
+    const { behind = [] } = one;
+    return [...before.sort((a, b) => behind.indexOf(a.name) - behind.indexOf(b.name)), one];
+  });
+  return [...placed, ...left];
 }
 
 /** Defaults of a tenant for new chats, and its limits. */

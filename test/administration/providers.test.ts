@@ -146,6 +146,22 @@ describe('SPEC 14.4: who answers where nobody has picked a model', () => {
     await add('k');
     expect(await shown()).toEqual(['k*', 'm', 'a']);
   });
+
+  test('SPEC 14.4: it moves to no provider that code without times puts, or puts again, during a roll-out', async () => {
+    const old = { engine: 'demo' as const, models: [], settings: {}, secrets: {} };
+    const putByOld = (name: string) => admin.stores.tenants.putProvider('defaults', { name, ...old });
+    await putByOld('y');
+    await add('m');
+    await putByOld('b');
+    expect(await shown()).toEqual(['y*', 'm', 'b']);
+    await add('c');
+    await putByOld('a');
+    expect(await shown()).toEqual(['y*', 'm', 'b', 'c', 'a']);
+    for (const name of ['b', 'a']) await add(name);
+    expect(await shown()).toEqual(['y*', 'm', 'b', 'c', 'a']);
+    for (const name of ['c', 'm']) await putByOld(name);
+    expect(await shown()).toEqual(['y*', 'm', 'b', 'c', 'a']);
+  });
 });
 
 describe('DESIGN 6: settings', () => {

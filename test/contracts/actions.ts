@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ActionItem, Actions } from '../../lib/ports/actions.ts';
+import { type ActionItem, type Actions, REFUSALS_KEPT } from '../../lib/ports/actions.ts';
 
 let counter = 0;
 
@@ -53,6 +53,24 @@ export function actionsContract(make: () => Actions): void {
     await actions.put(actionItem({ ...chat, chat: 'listed-2' }));
     expect((await actions.list(chat)).map((item) => item.createdAt)).toEqual([1, 2, 3]);
     expect(await actions.list({ ...chat, chat: 'empty' })).toEqual([]);
+  });
+
+  test('a refused press is remembered with the action as it stands, once, and up to a bound (SPEC 2.3)', async () => {
+    const [actions, item] = [make(), actionItem()];
+    const refused = { update: 'u1', text: 'Not “now” 讀.' };
+    await actions.noteRefused(item, refused);
+    expect(await actions.get(item)).toBeUndefined();
+    await actions.put(item);
+    await Promise.all([actions.noteRefused(item, refused), actions.noteRefused(item, refused)]);
+    expect(await actions.get(item)).toEqual({ ...item, refused: [refused] });
+    expect((await actions.list(item))[0]?.refused).toEqual([refused]);
+    await actions.put({ ...item, seq: 2, refused: [refused] });
+    for (let n = 0; n < REFUSALS_KEPT + 2; n++) await actions.noteRefused(item, { update: `v${n}`, text: '' });
+    const kept = await actions.get(item);
+    expect(kept?.refused).toContainEqual(refused);
+    expect(kept?.refused).toHaveLength(REFUSALS_KEPT);
+    await actions.put({ ...item, closed: true });
+    expect(await actions.get(item)).toEqual({ ...item, closed: true });
   });
 
   test('one past its time is gone or says when it expired, so that the caller can tell (SPEC 11.1)', async () => {

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CommandContext } from '../../lib/commands/command.ts';
+import type { Asker } from '../../lib/commands/gate.ts';
+import { review } from '../../lib/commands/review.ts';
+import { route } from '../../lib/conversations/route.ts';
 import { modest } from '../../lib/domain/content.ts';
 import type { Draft, Memory } from '../../lib/domain/events.ts';
 import { fitted, LEFT_OUT } from '../../lib/domain/fitted.ts';
@@ -117,6 +121,34 @@ describe('with the largest state', () => {
     });
     await store(draft, delivering);
   });
+
+  test.each(SCRIPTS)(
+    'DESIGN 2: the longest words that /review takes are stored, as they were typed and as they are read (%j)',
+    async (script) => {
+      const { turn: _, ...delivering } = largest;
+      const asker: Asker = { role: 'let-in', group: false };
+      const routed = (units: number) => {
+        const text = `/review ${fill(script, units)}`;
+        return route({ typed: text, content: { text }, addressed: true, namesUs: true }, asker);
+      };
+      let [fits, over] = [0, MESSAGE_LIMIT + 1];
+      while (over - fits > 1) {
+        const units = Math.floor((fits + over) / 2);
+        if (routed(units).kind === 'command') fits = units;
+        else over = units;
+      }
+      expect(routed(fits + script.length)).toMatchObject({
+        kind: 'notice',
+        notice: 'command-too-long',
+        args: 'review',
+      });
+      const way = routed(fits);
+      if (way.kind !== 'command') throw new Error('No command');
+      const to = { ...g.ADDRESS, token: 'x'.repeat(4_000) };
+      const context = { base: g.base({ to }), args: way.args };
+      await store(review.decide(delivering, context as CommandContext), delivering);
+    },
+  );
 });
 
 /** How large a step of the model is: what it says, what it calls, what its provider keeps, what the tools give. */

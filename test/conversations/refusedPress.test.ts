@@ -73,6 +73,27 @@ describe('a press that is refused just now (SPEC 11.1)', () => {
     expect((await room.press('whales · just now', 'ana', list)).text).toContain('You are back in “whales”.');
   });
 
+  test('SPEC 2.3: delivered again when it could be done, that press has no other effect; another one does it', async () => {
+    await talk('one');
+    const shown = { ...(await room.say('/new')) };
+    await room.say('two');
+    await room.press('Go back', 'ana', shown, 'p1');
+    const why =
+      'I cannot go back while a message of yours waits for its answer. Try again when I am done, or write /resume then.';
+    expect(room.whispers.at(-1)).toBe(why);
+    await running();
+    await room.press('Go back', 'ana', shown, 'p2');
+    await done();
+    const before = await types();
+    await room.press('Go back', 'ana', shown, 'p1');
+    expect(room.whispers.at(-1)).toBe(why);
+    await room.press('Go back', 'ana', shown, 'p2');
+    expect(room.whispers.at(-1)).toContain('I cannot go back while I am answering.');
+    expect(await types()).toEqual(before);
+    await room.press('Go back', 'ana', shown, 'p3');
+    expect((await types()).at(-1)).toBe('conversation.resumed');
+  });
+
   test('a refusal for good takes the choices away', async () => {
     await talk('one');
     const shown = { ...(await room.say('/new')) };

@@ -2,7 +2,7 @@ import type { LambdaFunctionURLEvent as Event } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { webhookFunction } from '../../functions/webhook.ts';
 import { slack } from '../../lib/channels/slack/index.ts';
-import type { Channel } from '../../lib/ports/chatApp.ts';
+import type { Channel, ChatApp } from '../../lib/ports/chatApp.ts';
 import { modelFacts, resolveModel } from '../../lib/providers/models.ts';
 import { at, encode, signed } from '../channels/slack/channel.ts';
 import { ANA, BOT, GENERAL, SlackStandIn } from '../standins/slack.ts';
@@ -30,10 +30,9 @@ beforeEach(async () => {
 afterEach(() => standIn.close());
 
 /** A webhook of Slack that waits for a tenth of a second only. */
-function webhook() {
+function webhook(app: ChatApp = { ...slack, limits: { ...slack.limits, answerWithinMs: WAIT_MS } }) {
   const now = Date.now;
   let ids = 0;
-  const app = { ...slack, limits: { ...slack.limits, answerWithinMs: WAIT_MS } };
   const deps = {
     ...{ log, tenants, actions: new MemoryActions(), usage: new MemoryUsage(), queue: new MemoryQueue(now) },
     directory: { get: (tenant: string) => tenants.load(tenant), fresh: (tenant: string) => tenants.load(tenant) },
@@ -44,16 +43,16 @@ function webhook() {
   return webhookFunction(deps, app);
 }
 
-async function answerOf(path: string, request: RequestInit) {
-  const response = await ask(webhook(), path, request);
+async function answerOf(path: string, request: RequestInit, app?: ChatApp) {
+  const response = await ask(webhook(app), path, request);
   const text = await response.text();
   return { status: response.status, body: text && JSON.parse(text) };
 }
 
-function post(payload: Record<string, unknown>, secret?: string) {
+function post(payload: Record<string, unknown>, secret?: string, app?: ChatApp) {
   const seconds = Math.floor(Date.now() / 1000);
   const { headers, body } = signed(encode(payload), { seconds, ...(secret === undefined ? {} : { secret }) });
-  return answerOf(`/slack/${channel.id}`, { method: 'POST', headers, body: new Uint8Array(body) });
+  return answerOf(`/slack/${channel.id}`, { method: 'POST', headers, body: new Uint8Array(body) }, app);
 }
 
 /** From now on nothing comes back from the log. */
@@ -124,4 +123,30 @@ test('a body that Lambda gives as text is read as one in base64 is', async () =>
   const event = { rawPath: `/slack/${channel.id}`, headers, requestContext: { http } } as unknown as Event;
   const text = new TextDecoder().decode(body);
   expect(await webhook()({ ...event, body: text, isBase64Encoded: false })).toMatchObject({ statusCode: 200 });
+});
+
+const HTTP = { http: { method: 'POST' } };
+test.each<[string, unknown, number]>([
+  ['nothing', undefined, 400],
+  ['null', null, 400],
+  ['an event of another service', { Records: [] }, 400],
+  ['no path', { requestContext: HTTP, headers: {}, body: '' }, 400],
+  ['no context', { rawPath: '/slack/c1', headers: {}, body: '' }, 400],
+  ['an empty context', { rawPath: '/slack/c1', requestContext: {}, headers: {} }, 400],
+  ['no headers', { rawPath: '/slack/none', requestContext: HTTP, body: '{}' }, 404],
+  ['a body of null', { rawPath: '/slack/none', requestContext: HTTP, headers: null, body: null }, 404],
+  ['a body that is no text', { rawPath: '/slack/none', requestContext: HTTP, headers: {}, body: 7 }, 404],
+])('DESIGN 6: a function that is invoked with %s answers plainly', async (_what, event, statusCode) => {
+  expect(await webhook()(event as Event)).toMatchObject({ statusCode });
+});
+
+test('DESIGN 6: an apology that cannot be made is none', async () => {
+  hangLog();
+  const app: ChatApp = {
+    ...{ ...slack, limits: { ...slack.limits, answerWithinMs: WAIT_MS } },
+    apology: () => {
+      throw new RangeError('Maximum call stack size exceeded');
+    },
+  };
+  expect(await post(standIn.payloads.direct('hi'), undefined, app)).toMatchObject({ status: 503 });
 });

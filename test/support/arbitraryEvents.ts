@@ -114,10 +114,13 @@ const DATA: Record<EventType, fc.Arbitrary<object>> = {
 
 export const EVENT_TYPES = Object.keys(DATA) as EventType[];
 
+/** Any event of one of these types. */
+export function draftOf(types: readonly EventType[]): fc.Arbitrary<Draft> {
+  return fc.constantFrom(...types).chain((type) => DATA[type].map((data) => ({ type, data }) as Draft));
+}
+
 /** Any event of any type. */
-export const anyDraft: fc.Arbitrary<Draft> = fc
-  .constantFrom(...EVENT_TYPES)
-  .chain((type) => DATA[type].map((data) => ({ type, data }) as Draft));
+export const anyDraft: fc.Arbitrary<Draft> = draftOf(EVENT_TYPES);
 
 /** Any log: what no decision would ever append stands in it too. */
 export const anyLog = fc.array(anyDraft, { maxLength: 40 });

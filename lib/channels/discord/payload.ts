@@ -3,8 +3,8 @@ import {
   boolean,
   type Fitting,
   integer,
-  later,
   matching,
+  nothing,
   nullish,
   number,
   object,
@@ -56,13 +56,19 @@ export interface DiscordOption {
   focused?: boolean | undefined;
   options?: DiscordOption[] | undefined;
 }
-const optionShape: Shape<DiscordOption> = object({
-  name: string,
-  type: integer,
-  value: optional(scalar),
-  focused: optional(boolean),
-  options: later(() => optional(array(optionShape))),
-});
+/** An option with no more than so many levels of options in it: a shape that went as deep as a body would have no end. */
+function optionShape(levels: number): Shape<DiscordOption> {
+  return object({
+    name: string,
+    type: integer,
+    value: optional(scalar),
+    focused: optional(boolean),
+    options: optional(array(levels > 0 ? optionShape(levels - 1) : nothing)),
+  });
+}
+
+/** Levels of options: groups of sub-commands, sub-commands, and what these take. */
+const OPTION_LEVELS = 3;
 
 /** A field of a form: in a label, or in a row. */
 const inputShape = object({ custom_id: text, value: text });
@@ -74,7 +80,7 @@ const fieldShape = object({
 const dataShape = object({
   name: text,
   type: optional(integer),
-  options: optional(array(optionShape)),
+  options: optional(array(optionShape(OPTION_LEVELS - 1))),
   target_id: optional(snowflake),
   resolved: optional(object({ messages: optional(record(messageShape)) })),
   custom_id: text,

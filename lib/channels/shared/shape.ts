@@ -25,6 +25,8 @@ function where<T>(fits: (value: unknown) => boolean): Shape<T> {
 }
 
 export const anything = where<unknown>(() => true);
+/** What nothing fits, such as the elements of a list that has to be empty. */
+export const nothing = where<never>(() => false);
 export const boolean = where<boolean>((value) => typeof value === 'boolean');
 export const number = where<number>(Number.isFinite);
 export const integer = where<number>(Number.isSafeInteger);
@@ -82,11 +84,6 @@ export function array<T>(shape: Shape<T>): Shape<T[]> {
     const faults = value.flatMap((one, n) => shape(one).map((path) => joined(String(n), path)));
     return faults.length > 0 ? faults : NONE;
   };
-}
-
-/** A shape that stands further down, such as one that holds itself. */
-export function later<T>(shape: () => Shape<T>): Shape<T> {
-  return (value) => shape()(value);
 }
 
 /** The value as what the shape says, or the paths of what does not fit; the value itself has the path ''. */

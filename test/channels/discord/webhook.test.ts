@@ -135,3 +135,23 @@ test('SPEC 14.2: the log holds a reply token where something may be said later, 
   expect(shown?.type).toBe('command.ran');
   expect(JSON.stringify(shown)).not.toContain('token');
 });
+
+/** A command of which options hold options, so many levels of them. */
+function nested(levels: number): string {
+  const open = '{"name":"a","type":1,"options":['.repeat(levels);
+  const data = `{"name":"help","type":1,"options":[${open}${']}'.repeat(levels)}]}`;
+  return JSON.stringify({ ...command('help', ana, place), data: 0 }).replace('"data":0', `"data":${data}`);
+}
+
+test.each([
+  [3, 200],
+  [4, 400],
+  [14_000, 400],
+])('DESIGN 6: options of %i levels are answered with %i, however deep a body is', async (levels, status) => {
+  const body = new TextEncoder().encode(nested(levels));
+  const answer = await ask(webhookFunction(deps, discord), `/discord/${channel.id}`, {
+    ...{ method: 'POST', headers: signed(body).headers, body },
+  });
+  expect(answer.status).toBe(status);
+  expect(discord.apology?.(body) === undefined).toBe(status === 400);
+});

@@ -1,5 +1,11 @@
 import { actionsKey, keyPart } from '../../../lib/aws/keys.ts';
-import type { ActionItem, ActionKey, Actions } from '../../../lib/ports/actions.ts';
+import {
+  type ActionItem,
+  type ActionKey,
+  type Actions,
+  type PressRefusal,
+  REFUSALS_KEPT,
+} from '../../../lib/ports/actions.ts';
 
 const keyOf = (key: ActionKey) => `${actionsKey(key)}#${keyPart(key.id)}`;
 
@@ -18,6 +24,13 @@ export class MemoryActions implements Actions {
 
   async delete(key: ActionKey): Promise<void> {
     this.#items.delete(keyOf(key));
+  }
+
+  async noteRefused(key: ActionKey, { update, text }: PressRefusal): Promise<void> {
+    const item = await this.get(key);
+    const refused = item?.refused ?? [];
+    if (!item || refused.length >= REFUSALS_KEPT || refused.some((one) => one.update === update)) return;
+    await this.put({ ...item, refused: [...refused, { update, text }] });
   }
 
   async list(chat: Omit<ActionKey, 'id'>): Promise<ActionItem[]> {
