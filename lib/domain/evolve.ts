@@ -74,7 +74,10 @@ export function folded(state: State, event: UnknownEvent): State {
   return known ? evolve(state, known) : { ...state, seq: event.seq };
 }
 
-/** The fold of a whole log, from its first event. */
+/**
+ * The fold of a whole log, from its first event: what every carried state has to equal (SPEC 2.4).
+ * @public
+ */
 export function fold(events: Iterable<UnknownEvent>): State {
   let state = initialState;
   for (const event of events) state = folded(state, event);
