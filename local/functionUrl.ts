@@ -6,8 +6,7 @@ import type { HttpAnswer, HttpFunction } from '../functions/functionUrl.ts';
 const MAX_BODY_BYTES = 6_000_000;
 
 /** An HTTP request as Lambda gives it to a function behind a Function URL: the body in base64, as it came. */
-function functionUrlEvent(request: IncomingMessage, body: Buffer): LambdaFunctionURLEvent {
-  const url = new URL(request.url ?? '/', 'http://localhost');
+function functionUrlEvent(request: IncomingMessage, url: URL, body: Buffer): LambdaFunctionURLEvent {
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [
       name,
@@ -40,9 +39,12 @@ function functionUrlEvent(request: IncomingMessage, body: Buffer): LambdaFunctio
 
 /** Answers one HTTP request by a function, as its Function URL would. */
 export async function serve(handler: HttpFunction, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { url: path = '' } = request;
+  const url = path.startsWith('/') ? URL.parse(`http://localhost${path}`) : null;
+  if (!url) return send(response, { statusCode: 400, body: '{"message":"This is no path."}' });
   const body = await readBody(request);
   if (!body) return send(response, { statusCode: 413, body: '{"message":"The body is too large."}' });
-  send(response, await handler(functionUrlEvent(request, body)));
+  send(response, await handler(functionUrlEvent(request, url, body)));
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {

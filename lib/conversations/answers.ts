@@ -1,4 +1,5 @@
 import { BoundedMap } from '../domain/boundedMap.ts';
+import type { Limits } from '../ports/chatApp.ts';
 
 /** How many answers are remembered. */
 const REMEMBERED = 1000;
@@ -13,6 +14,11 @@ const isNotGiven = () => false;
  */
 export class Answers {
   readonly #given = new BoundedMap<string, Promise<void>>(REMEMBERED);
+
+  /** As `once`, where the answer goes out by a call; each HTTP answer is read by itself. */
+  async give({ repliesInHttp }: Limits, eventId: string, give: () => Promise<void>): Promise<void> {
+    await (repliesInHttp ? give() : this.once(eventId, give));
+  }
 
   /** Runs `give` unless the event is answered; a `give` that throws lets the next one try. */
   async once(eventId: string, give: () => Promise<void>): Promise<void> {

@@ -116,7 +116,7 @@ export class Ingest {
       case 'message':
         return this.#message(app, taken, incoming, inLog);
       case 'press':
-        return ANSWERS[await press(this.#deps, app, taken, incoming)];
+        return ANSWERS[await press({ ...this.#deps, answers: this.#answers }, app, taken, incoming)];
       case 'membership':
         this.#deps.logger.info('webhook.membership', { app: app.name, change: incoming.change });
         await noteMembership(this.#deps, taken.channel, incoming);
@@ -257,9 +257,7 @@ export class Ingest {
     await carryOut(this.#deps, scene, event);
     const handler = commandReplyOf(event);
     if (!handler) return OK;
-    // Each HTTP answer is read by itself; what goes out by a call goes out once.
-    if (scene.app.limits.repliesInHttp) await this.#reply(scene, handler, event);
-    else await this.#answers.once(event.id, () => this.#reply(scene, handler, event));
+    await this.#answers.give(scene.app.limits, event.id, () => this.#reply(scene, handler, event));
     return OK;
   }
 

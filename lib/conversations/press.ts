@@ -8,6 +8,7 @@ import { remembers } from '../domain/ring.ts';
 import type { State } from '../domain/state.ts';
 import type { ActionItem, ActionTarget } from '../ports/actions.ts';
 import type { ChatApp, IncomingPress } from '../ports/chatApp.ts';
+import type { Answers } from './answers.ts';
 import { type Appended, stateOf } from './append.ts';
 import { doingOf } from './choices.ts';
 import { releaseDropped } from './deferred.ts';
@@ -29,13 +30,16 @@ const CANCELLED = 'This was cancelled.';
 const NOT_PERMITTED = 'You can no longer do that here.';
 const NOT_YOURS = 'This button is for somebody else.';
 
+/** What a press is taken with: `answers` is shared by all that one process takes. */
+type PressDeps = WebhookDeps & { answers: Answers };
+
 /**
  * A press of a button (SPEC 11): checked again now, settled by the append that names the action, so that of two presses
  * one wins; then what it does, then the message is edited and the item deleted.
  * @returns what is not `taken` as `sceneOf`.
  */
 export async function press(
-  deps: WebhookDeps,
+  deps: PressDeps,
   app: ChatApp,
   taken: Taken,
   incoming: IncomingPress,
@@ -100,7 +104,7 @@ function actionKey(action: string): string {
 }
 
 async function settle(
-  deps: WebhookDeps,
+  deps: PressDeps,
   scene: Scene,
   incoming: IncomingPress,
   item: ActionItem,
@@ -176,7 +180,7 @@ const KEEPS_MESSAGE: ReadonlySet<ActionTarget['kind']> = new Set(['run', 'send',
 
 /** Ends the app's waiting sign and shows what came of it: in the pressed message, or as a message of its own. */
 async function show(
-  deps: WebhookDeps,
+  deps: PressDeps,
   scene: Scene,
   incoming: IncomingPress,
   item: ActionItem,
@@ -191,7 +195,7 @@ async function show(
     const taken = takeChoices(deps, scene, incoming, { item, taken: picked?.label });
     await Promise.all([sender.answerPress(incoming), taken]);
     // What sends a message is answered by the worker.
-    if (reply) await sendReply(deps, scene, event, reply);
+    if (reply) await answer(deps, scene, event, reply);
     return;
   }
   await sender.answerPress(incoming);
@@ -199,7 +203,7 @@ async function show(
 }
 
 async function editPressed(
-  deps: WebhookDeps,
+  deps: PressDeps,
   scene: Scene,
   incoming: IncomingPress,
   event: Appended,
@@ -210,11 +214,16 @@ async function editPressed(
   const outgoing = await showable(deps, scene, event, reply);
   const [piece] = scene.app.render({ ...outgoing, inPlace: true });
   if (id === undefined || !piece) {
-    await sendReply(deps, scene, event, reply);
+    await answer(deps, scene, event, reply);
     return;
   }
   const result = await sender.edit(incoming.to, id, piece, { timeoutMs: SEND_TIMEOUT_MS });
   if (result.kind !== 'sent') deps.logger.warn('press.not-shown', { kind: result.kind, reason: result.reason });
   const gone = goneReason(result);
   if (gone !== undefined) await noteGone(deps, scene.place, event.state, gone);
+}
+
+/** One press may be delivered several times at once. */
+async function answer(deps: PressDeps, scene: Scene, event: Appended, reply: Reply): Promise<void> {
+  await deps.answers.give(scene.app.limits, event.id, () => sendReply(deps, scene, event, reply));
 }

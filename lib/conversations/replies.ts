@@ -50,7 +50,9 @@ class Context implements ReplyContext {
   }
 
   get slash() {
-    return slashIn(this.#scene.app.limits, this.#scene.place);
+    const { thread, message } = (this.event.data as Base).to;
+    // A reply for one person is not shown in a thread that nobody has written in yet.
+    return slashIn(this.#scene.app.limits, this.#scene.place, thread === message);
   }
 
   get slashInThreads() {

@@ -6,10 +6,13 @@ export type Slash = (name: string, args?: string) => string;
 
 type Writing = Pick<Limits, 'commandPrefix' | 'threadPrefix' | 'hyphen'>;
 
-/** How commands are written at this place, in a form that the app makes a link of where it can (SPEC 12.1, 12.2). */
-export function slashIn(limits: Writing, place: PlaceRef): Slash {
+/**
+ * How commands are written at this place, in a form that the app makes a link of where it can (SPEC 12.1, 12.2).
+ * @param isOutside what is said stands outside of the place's thread.
+ */
+export function slashIn(limits: Writing, place: PlaceRef, isOutside = false): Slash {
   const { commandPrefix, threadPrefix = commandPrefix } = limits;
-  return slashWith(limits, isInThread(place) ? threadPrefix : commandPrefix);
+  return slashWith(limits, isInThread(place) && !isOutside ? threadPrefix : commandPrefix);
 }
 
 /**

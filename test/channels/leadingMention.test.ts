@@ -66,13 +66,18 @@ describe.each(ways)('SPEC 3.2, case A 8: a mention in front, $app, $way', ({ rea
     [', will it rain?', 'will it rain?'],
     [': and @Ben?', 'and @Ben?'],
     [' what about 1/2?', 'what about 1/2?'],
+    [',will it rain?', 'will it rain?'],
+    [':) you again', ':) you again'],
   ])('is no part of what the model reads: %j', (rest, text) => {
     expect(read(rest)).toMatchObject({ content: { text }, typed: text, addressed: true });
   });
 
-  test.each([' /help', ', /help', ': /help', ' \u00a0/help', '\n/help'])('is dropped before a command: %j', (rest) => {
-    expect(read(rest)).toMatchObject({ typed: '/help', addressed: true, namesUs: true });
-  });
+  test.each([' /help', ', /help', ': /help', ' \u00a0/help', '\n/help', ',/help', ':/help'])(
+    'is dropped before a command: %j',
+    (rest) => {
+      expect(read(rest)).toMatchObject({ typed: '/help', addressed: true, namesUs: true });
+    },
+  );
 
   test('alone, it is the message', () => {
     expect(read('').content.text).toMatch(/^@\w+$/);

@@ -57,6 +57,15 @@ describe('a press', () => {
     expect(presses.map((press) => bot.pressAnswer(press)).sort()).toEqual(['This button was used already.', undefined]);
   });
 
+  test('SPEC 2.3: one press that is delivered several times at once has one reply', async () => {
+    const [bot, ana] = [await world.bot(), world.somebody()];
+    await bot.say(ana, '/gaol Whales');
+    const press = bot.press(ana, bot.newest(ana), '/goal');
+    await Promise.all([1, 2, 3].map(() => bot.deliver(press)));
+    expect(await count(bot, ana, 'goal')).toBe(1);
+    expect(bot.texts(ana).filter((text) => text.startsWith('Goal set'))).toHaveLength(1);
+  });
+
   test('SPEC 11.2: a second press later hears that it was done, and the buttons go', async () => {
     const [bot, ana] = [await world.bot(), world.somebody()];
     const message = await cleared(bot, ana);

@@ -19,6 +19,9 @@ describe('SPEC 12.2: a reply writes a command as it can be written there', () =>
     expect(slashIn(SLACK, place(where))('clear', 'all')).toBe(written),
   );
 
+  test('what is said outside of the thread that it belongs to', () =>
+    expect(slashIn(SLACK, place({ person: 'U1', thread: '1.2' }), true)('new')).toBe('/conch new'));
+
   test('an app that makes no difference, and has its own hyphen', () =>
     expect(slashIn(TELEGRAM, place({ person: '1', thread: '5' }))('tool-prompt')).toBe('/tool_prompt'));
 

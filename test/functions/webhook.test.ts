@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import type { LambdaFunctionURLEvent as Event } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { webhookFunction } from '../../functions/webhook.ts';
@@ -6,7 +7,7 @@ import type { Channel, ChatApp } from '../../lib/ports/chatApp.ts';
 import { modelFacts, resolveModel } from '../../lib/providers/models.ts';
 import { at, encode, signed } from '../channels/slack/channel.ts';
 import { ANA, BOT, GENERAL, SlackStandIn } from '../standins/slack.ts';
-import { ask } from '../support/functionUrl.ts';
+import { ask, listenTo } from '../support/functionUrl.ts';
 import { MemoryActions } from '../support/memory/actions.ts';
 import { MemoryUsage } from '../support/memory/capacity.ts';
 import { MemoryLog } from '../support/memory/log.ts';
@@ -150,3 +151,17 @@ test('DESIGN 6: an apology that cannot be made is none', async () => {
   };
   expect(await post(standIn.payloads.direct('hi'), undefined, app)).toMatchObject({ status: 503 });
 });
+
+test.each(['//', '///x', '//[', '//x:99999/', '/%', '//@'])(
+  'a path that is no address of ours is nothing here: %s',
+  async (path) => {
+    const { url, close } = await listenTo(webhook());
+    const answered = Promise.withResolvers<number | undefined>();
+    const target = { host: '127.0.0.1', port: new URL(url).port, path };
+    request(target, (response) => answered.resolve(response.resume().statusCode))
+      .on('error', answered.reject)
+      .end();
+    expect(await answered.promise).toBe(404);
+    await close();
+  },
+);

@@ -68,7 +68,7 @@ function readInteraction(interaction: Interaction, channel: Channel, now: number
   };
   switch (interaction.type) {
     case COMMAND:
-      return readCommand(interaction, did);
+      return readCommand(interaction, did, channel);
     case COMPONENT:
       return readPress(interaction, did);
     case AUTOCOMPLETE:

@@ -1,5 +1,7 @@
+import { BLANK } from '../../domain/blank.ts';
 import type { Content } from '../../domain/events.ts';
-import type { Incoming, IncomingMessage } from '../../ports/chatApp.ts';
+import type { Channel, Incoming, IncomingMessage } from '../../ports/chatApp.ts';
+import { withoutAddress, withoutPause } from '../shared/addressing.ts';
 import { ignored } from '../shared/unread.ts';
 import type { DiscordAddress } from './address.ts';
 import { ASK_FORM, askForm, privately } from './answers.ts';
@@ -18,7 +20,7 @@ export type Did = Pick<IncomingMessage, 'key' | 'update' | 'sentAt' | 'person' |
 };
 
 /** A chosen command becomes the words that it stands for (SPEC 12.2). */
-export function readCommand({ data }: Interaction, did: Did): Incoming {
+export function readCommand({ data }: Interaction, did: Did, channel: Channel): Incoming {
   const name = data?.name ?? '';
   if (data?.type === OF_MESSAGE) {
     const message = data.resolved?.messages?.[data.target_id ?? ''];
@@ -27,7 +29,15 @@ export function readCommand({ data }: Interaction, did: Did): Incoming {
   if (name === '' || (data?.type ?? OF_TEXT) !== OF_TEXT) return privately('I cannot do that.');
   const words = wordsOf(data?.options ?? []);
   if (name.toLowerCase() !== ASK) return typed(did, [`/${name}`, words].filter(Boolean).join(' '));
-  return words.trim() === '' ? askForm() : said(did, { text: words });
+  return words.trim() === '' ? askForm() : said(did, { text: withoutMention(words, channel) });
+}
+
+/** The words without a mention of our bot at their beginning (SPEC 3.2); alone, it stays. */
+function withoutMention(text: string, { bot, settings }: Channel): string {
+  const id = bot?.id ?? settings.applicationId;
+  const mention = new RegExp(`^${BLANK}<@!?${id}>`, 'u').exec(text);
+  if (!mention) return text;
+  return withoutAddress(text, { typed: withoutPause(text.slice(mention[0].length)), mentioned: true });
 }
 
 /** What was chosen and typed, in order; a sub-command is a word. */

@@ -7,7 +7,7 @@ export type Addressing =
   | { kind: 'other-bot' };
 
 const LEADING_MENTION = new RegExp(`^${BLANK}@([A-Za-z0-9_]+)(?![A-Za-z0-9_])`, 'u');
-const BEHIND_MENTION = new RegExp(`^(?:[,:](?=\\s))?${BLANK}`, 'u');
+const BEHIND_MENTION = new RegExp(`^(?:[,:](?=[\\s/\\p{L}]))?${BLANK}`, 'u');
 const COMMAND_WITH_NAME = new RegExp(`^(${BLANK}/[\\p{L}\\p{M}\\p{N}_:-]+)@([A-Za-z0-9_]{3,32})(?=\\s|$)`, 'u');
 const LEADING_BLANK = new RegExp(`^${BLANK}`, 'u');
 const LEADING_SLASH = new RegExp(`^${BLANK}/`, 'u');

@@ -155,3 +155,16 @@ test.each([
   expect(answer.status).toBe(status);
   expect(discord.apology?.(body) === undefined).toBe(status === 400);
 });
+
+test.each([
+  ['<@ID> will it rain?', 'will it rain?'],
+  ['<@!ID>, will it rain?', 'will it rain?'],
+  ['<@ID>', '<@ID>'],
+  ['is <@ID> there?', 'is <@ID> there?'],
+])('SPEC 3.2, case A 8: a mention of us in front of what is asked is dropped: %s', async (asked, read) => {
+  const id = channel.settings.applicationId ?? '';
+  await answerTo(command('ask', ana, place, asked.replace('ID', id)));
+  const [{ place: name } = { place: '' }] = await Array.fromAsync(log.places('t1'));
+  const newest = await log.newest({ tenant: 't1', place: name });
+  expect(newest?.data).toMatchObject({ content: { text: read.replace('ID', id) } });
+});
