@@ -6,6 +6,7 @@ import { channelFindings } from './channelHealth.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { OF_THE_KEY, PASSING, settingsOf } from './providerModels.ts';
 import { type Handler, loadTenant } from './request.ts';
+import { toolServerFindings } from './toolServers.ts';
 
 /** A finding, and what it is about. */
 export interface Check extends Finding {
@@ -13,21 +14,23 @@ export interface Check extends Finding {
 }
 
 /**
- * Looks at all that a tenant has and asks those outside about it (SPEC 14.1): its providers, its chat apps. Nothing is
- * changed and nobody is written to.
+ * Looks at all that a tenant has and asks those outside about it (SPEC 14.1): its providers, its chat apps; of its tool servers, how
+ * it went when they were last asked. Nothing is changed and nobody is written to.
  */
 export const getHealth: Handler = async (c, deps) => {
   const tenant = await loadTenant(c, deps);
-  const [own, providers, channels, today] = await Promise.all([
+  const [own, providers, channels, toolServers, today] = await Promise.all([
     ownFindings(deps, tenant),
     Promise.all(tenant.providers.map((provider) => providerCheck(deps, tenant, provider))),
     Promise.all(tenant.channels.map((channel) => channelFindings(deps, tenant, channel))),
+    Promise.all(tenant.toolServers.map((server) => toolServerFindings(deps, tenant.tenant, server))),
     readToday(deps, tenant.tenant),
   ]);
   const checks: Check[] = [
     ...about('the tenant', own),
     ...providers,
     ...tenant.channels.flatMap(({ name, app }, n) => about(`channel ${name} (${app})`, channels[n] ?? [])),
+    ...tenant.toolServers.flatMap(({ name }, n) => about(`tool server ${name}`, toolServers[n] ?? [])),
   ];
   return c.json({ tenant: tenant.tenant, checks, today });
 };

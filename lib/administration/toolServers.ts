@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { type Finding, fine, note, problem } from '../ports/health.ts';
 import { sealAll, toolServerOwner } from '../ports/secrets.ts';
 import type { TenantRecord, ToolCatalog, ToolServerRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
@@ -51,9 +52,9 @@ function isDistinct(names: readonly string[]): boolean {
  * A tool server as the API shows it: of its headers the names, how it went when it was last asked, and which tools were
  * wanted that it does not have.
  */
-function serverView({ name, url, headers, only, prompts }: ToolServerRecord, catalog: ToolCatalog | undefined) {
-  const known = catalog?.url === url ? catalog : undefined;
-  const missing = known ? (only ?? []).filter((one) => !known.tools.some((tool) => tool.name === one)) : [];
+function serverView(server: ToolServerRecord, catalog: ToolCatalog | undefined) {
+  const { name, url, headers, only, prompts } = server;
+  const { known, missing } = knownOf(server, catalog);
   return {
     ...{ name, url, headers: Object.keys(headers) },
     ...(only === undefined ? {} : { only }),
@@ -66,12 +67,44 @@ function serverView({ name, url, headers, only, prompts }: ToolServerRecord, cat
   };
 }
 
-/** Without what each offers. */
+/** What is known of it at the address that it has now, and which tools were wanted that it does not have. */
+function knownOf({ url, only }: ToolServerRecord, catalog: ToolCatalog | undefined) {
+  const known = catalog?.url === url ? catalog : undefined;
+  const missing = known ? (only ?? []).filter((one) => !known.tools.some((tool) => tool.name === one)) : [];
+  return { known, missing };
+}
+
+/** How it went when each of a tenant's tool servers was last asked (SPEC 14.1). Nobody is asked now. */
+export async function toolServerFindings(
+  { tenants }: Pick<AdministrationDeps, 'tenants'>,
+  tenant: string,
+  server: ToolServerRecord,
+): Promise<Finding[]> {
+  const { known, missing } = knownOf(server, await tenants.toolCatalog(tenant, server.name));
+  const again = `npx conch refresh tool-server ${server.name} --tenant ${tenant}`;
+  if (!known) return [note('It was not asked yet what it offers.', `Ask it: ${again}`)];
+  if (known.fault !== undefined) {
+    const what = `When it was last asked: ${known.fault}`;
+    return [problem(what, `Look at the server, its address and its headers, then ask it again: ${again}`)];
+  }
+  const answered = fine(
+    `It answered. It has ${counted(known.tools.length, 'tool')} and ${counted(server.prompts.length, 'prompt')}.`,
+  );
+  if (missing.length === 0) return [answered];
+  const todo = `Put it again with other names behind --only, or, if it has them by now, ask it again: ${again}`;
+  return [answered, problem(`It does not have these tools: ${missing.join(', ')}.`, todo)];
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Without what each offers. `offered`: how many of its tools turns get, where `only` leaves some out. */
 export const listToolServers: Handler = async (c, deps) => {
   const { tenant, toolServers } = await loadTenant(c, deps);
   const rows = toolServers.map(async (server) => {
     const { tools, prompts, leftOut, ...row } = serverView(server, await deps.tenants.toolCatalog(tenant, server.name));
-    return { ...row, tools: tools.length, prompts: prompts.length, leftOut: leftOut.length };
+    const offered = tools.filter(({ name }) => server.only?.includes(name) ?? true).length;
+    const chosen = offered === tools.length ? {} : { offered };
+    return { ...row, tools: tools.length, ...chosen, prompts: prompts.length, leftOut: leftOut.length };
   });
   return c.json(await Promise.all(rows));
 };
@@ -131,7 +164,7 @@ export const deleteToolServer: Handler = async (c, deps) => {
 /** It stands before a tool's name, behind which comes `_`. */
 function serverName(name: string): string {
   if (/^[a-z0-9][a-z0-9-]{0,31}$/u.test(name)) return name;
-  const reason = 'A tool server’s name has 1 to 32 small letters, digits and "-", and begins with a letter or digit.';
+  const reason = 'A tool server’s name has 1 to 32 small letters, digits and `-`, and begins with a letter or digit.';
   throw badFields({ field: 'name', reason });
 }
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { BOT_SCOPES } from '../../lib/channels/slack/manifest.ts';
 import type { Finding } from '../../lib/ports/health.ts';
 import { APPLICATION, DiscordStandIn } from '../standins/discord.ts';
+import { startMcp, textTool } from '../standins/mcp.ts';
 import { SlackStandIn } from '../standins/slack.ts';
 import { TelegramStandIn } from '../standins/telegram.ts';
 import { createTestAdministration, PUBLIC_URL, type TestAdministration } from './setup.ts';
@@ -287,4 +288,23 @@ test('SPEC 14.2: what health tells holds no secret', async () => {
   });
   const told = JSON.stringify([await health(), admin.logged]);
   for (const secret of [telegram.token, slack.botToken, slack.signingSecret]) expect(told).not.toContain(secret);
+});
+
+test('SPEC 14.1: of a tool server, how it went when it was last asked, and how to ask it again', async () => {
+  const mcp = await startMcp({ tools: [textTool('list')] });
+  await put('tool-servers/tracker', { url: mcp.url });
+  const ofServer = async () => (await health()).filter(({ about }) => about === 'tool server tracker');
+  expect(await ofServer()).toMatchObject([{ status: 'ok', what: 'It answered. It has 1 tool and 0 prompts.' }]);
+  await put('tool-servers/tracker', { url: mcp.url, only: ['list', 'lost'] });
+  expect(await problems()).toEqual(['It does not have these tools: lost.']);
+  mcp.stop();
+  await admin.call('POST', `/v1/tenants/${tenant}/tool-servers/tracker/refresh`);
+  const todo = expect.stringContaining(`npx conch refresh tool-server tracker --tenant ${tenant}`);
+  expect(await ofServer()).toMatchObject([
+    { status: 'problem', what: 'When it was last asked: It cannot be reached.', todo },
+  ]);
+  await admin.stores.tenants.putToolServer(tenant, {
+    ...{ name: 'tracker', url: 'https://moved.example/mcp', headers: {}, prompts: [], revision: 'r' },
+  });
+  expect(await ofServer()).toMatchObject([{ status: 'note', what: 'It was not asked yet what it offers.', todo }]);
 });

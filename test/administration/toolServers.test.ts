@@ -37,7 +37,7 @@ describe('SPEC 14.1: tool servers', () => {
     const again = await admin.call('POST', `${path('tracker')}/refresh`);
     expect(again.body.tools.map(({ name }: { name: string }) => name)).toEqual(['list', 'add']);
     const listed = await admin.call('GET', '/v1/tenants/acme/tool-servers');
-    expect(listed.body).toEqual([{ ...shown, tools: 2, prompts: 1, leftOut: 0 }]);
+    expect(listed.body).toEqual([{ ...shown, tools: 2, offered: 1, prompts: 1, leftOut: 0 }]);
     for (const answer of [first, again, listed]) expect(answer.text).not.toContain(CANARY);
     expect((await put('tracker', { url: mcp.url, headers })).status).toBe(200);
     expect((await admin.call('DELETE', path('tracker'))).status).toBe(204);
