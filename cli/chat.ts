@@ -17,9 +17,8 @@ export async function chat(args: Arguments, connection: Connection): Promise<voi
       `Nothing is known of a chat at ${connection.url}; start Conch here with npm start (with the same CONCH_DATA, if any), or set CONCH_CHAT_CHANNEL and CONCH_CHAT_SECRET.`,
     );
   }
-  const { channelId, secret } = connection.chat;
   const person = args.options.person ?? DEFAULT_PERSON;
-  const settings = { url: connection.url, channelId, secret, person, chat: args.options.chat ?? person };
+  const settings = { url: connection.url, ...connection.chat, person, chat: args.options.chat ?? person };
   const client = new ChatClient(settings);
   const { stdin: input, stdout: output } = process;
   if (!input.isTTY || !output.isTTY) return chatInPipe(client, { input, output }, waitMs(args));

@@ -20,6 +20,8 @@ export interface ChatSettings {
   url: string;
   channelId: string;
   secret: string;
+  /** The channel was named by whoever started this. */
+  isGiven?: true;
   chat: string;
   person: string;
 }
@@ -63,7 +65,7 @@ export class ChatClient {
     for (let tries = 1; ; tries++) {
       const response = await this.#once(method, path, body);
       if (response.ok) return response;
-      if (response.status < 500 || tries === TRIES) throw refusal(response.status);
+      if (response.status < 500 || tries === TRIES) throw refusal(response.status, this.#settings);
       await wait(RETRY_MS);
     }
   }
@@ -80,14 +82,18 @@ export class ChatClient {
   }
 }
 
-function refusal(status: number): Failure {
+function refusal(status: number, { url, channelId, isGiven }: ChatSettings): Failure {
   switch (status) {
     case 401:
       return new Failure(
         'The chat’s secret is not right, or the clock of this computer is off by more than 5 minutes.',
       );
     case 404:
-      return new Failure('There is no such chat any more; start Conch again with npm start.');
+      return new Failure(
+        isGiven
+          ? `There is no text channel “${channelId}” at ${url}; CONCH_CHAT_CHANNEL has to be a channel’s id, and CONCH_URL where it is.`
+          : 'There is no such chat any more; start Conch again with npm start.',
+      );
     case 400:
     case 413:
       return new Failure('Conch cannot take this message; it may be too long.');

@@ -41,7 +41,8 @@ async function answered(
     for (const { text } of replies) output.write(`${plainText(text)}\n`);
     quiet = replies.length === 0 && newest > seen;
     newest = replies.at(-1)?.seq ?? newest;
-    if (newest === seen && Date.now() > until) throw new Failure('No answer came in time.');
+    if (newest === seen && Date.now() > until)
+      throw new Failure('No answer came in time. `npx conch doctor` may say why.');
     if (!quiet) await wait(newest > seen ? SETTLE_MS : POLL_MS);
   }
   return newest;

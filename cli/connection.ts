@@ -17,7 +17,8 @@ export interface Connection {
   /** Without a slash at the end. */
   url: string;
   adminToken?: string | undefined;
-  chat?: { channelId: string; secret: string } | undefined;
+  /** `isGiven`: by the environment, not by a run on this machine. */
+  chat?: { channelId: string; secret: string; isGiven?: true } | undefined;
 }
 
 function readLocal(path: string): z.infer<typeof localSchema> | undefined {
@@ -44,7 +45,7 @@ function variable(env: NodeJS.ProcessEnv, name: string): string | undefined {
 function chatOf(env: NodeJS.ProcessEnv): Connection['chat'] {
   const channelId = variable(env, 'CONCH_CHAT_CHANNEL');
   const secret = variable(env, 'CONCH_CHAT_SECRET');
-  return channelId && secret ? { channelId, secret } : undefined;
+  return channelId && secret ? { channelId, secret, isGiven: true } : undefined;
 }
 
 /**
@@ -59,4 +60,15 @@ export function readConnection(options: { url?: string }, env: NodeJS.ProcessEnv
     throw new Failure('The address of Conch is no http address.', 2);
   const own = local?.url.replace(/\/+$/, '') === url ? local : undefined;
   return { url, adminToken: variable(env, 'CONCH_ADMIN_TOKEN') ?? own?.adminToken, chat: chatOf(env) ?? own?.chat };
+}
+
+/** As `readConnection`, for a chat. @throws {Failure} if of its channel and its secret one alone is given. */
+export function readChatConnection(options: { url?: string }, env: NodeJS.ProcessEnv): Connection {
+  const names = ['CONCH_CHAT_CHANNEL', 'CONCH_CHAT_SECRET'];
+  const [missing, ...more] = names.filter((name) => variable(env, name) === undefined);
+  if (missing && more.length === 0) {
+    const other = names.find((name) => name !== missing);
+    throw new Failure(`${other} is set, and ${missing} is not; a chat needs both.`, 2);
+  }
+  return readConnection(options, env);
 }

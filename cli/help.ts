@@ -2,7 +2,7 @@
 export const HELP = `conch: talk to Conch, and run its bots
 
   conch chat                           talk to it here; what is piped in is sent line by line
-      --person NAME  --chat NAME       who you are and which chat it is (default: you)
+      --person NAME  --chat NAME       who you are and which chat it is (default: you); others have to be let in
       --wait SECONDS                   longest wait for an answer in a pipe (default: 300)
       with another text channel:       CONCH_URL, CONCH_CHAT_CHANNEL (its id) and CONCH_CHAT_SECRET
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { administrate, DEFAULT_TENANT, isAdministration } from './administration.ts';
 import { type Arguments, readArguments } from './arguments.ts';
 import { chat } from './chat.ts';
-import { readConnection } from './connection.ts';
+import { readChatConnection, readConnection } from './connection.ts';
 import { doctor } from './doctor.ts';
 import { exportLines, isExport } from './export.ts';
 import { Failure, usage } from './failure.ts';
@@ -17,7 +17,7 @@ async function run(argv: readonly string[]): Promise<void> {
   if (args.flags.has('version') || command === 'version') return print(`conch ${version()}`);
   if (args.flags.has('help')) return print(helpFor(args.words));
   if (command === 'help') return print(more.length === 0 ? HELP.trimEnd() : helpWith(more));
-  if (command === 'chat') return chat(args, readConnection(args.options, process.env));
+  if (command === 'chat') return chat(args, readChatConnection(args.options, process.env));
   if (command === 'doctor') return examine(args);
   if (isPush(args.words)) return pushFolder(args);
   if (isExport(args.words)) return print(await exportAll(args));

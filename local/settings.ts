@@ -3,13 +3,16 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import { SettingsError } from '../lib/domain/errors.ts';
 
+const PORT_RANGE = 'has to be a whole number from 0 to 65535';
+const HTTP_ADDRESS = 'has to be an http or https address';
+
 const schema = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8787),
+  PORT: z.coerce.number('has to be a number').int(PORT_RANGE).min(0, PORT_RANGE).max(65_535, PORT_RANGE).default(8787),
   CONCH_DATA: z.string().min(1).default('.conch'),
   CONCH_ADMIN_TOKEN: z.string().min(16, 'has to have 16 characters or more').optional(),
-  CONCH_PUBLIC_URL: z.url({ protocol: /^https?$/u }).optional(),
+  CONCH_PUBLIC_URL: z.url({ protocol: /^https?$/u, error: HTTP_ADDRESS }).optional(),
   /** A DynamoDB to use instead of the embedded one. */
-  DYNAMODB_ENDPOINT: z.url({ protocol: /^https?$/u }).optional(),
+  DYNAMODB_ENDPOINT: z.url({ protocol: /^https?$/u, error: HTTP_ADDRESS }).optional(),
 });
 
 export interface LocalSettings {
@@ -28,7 +31,7 @@ export function readLocalSettings(env: Record<string, string | undefined>): Loca
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
     throw new SettingsError(`These settings are wrong: ${faults.join('; ')}`);
   }
   const { PORT, CONCH_DATA, CONCH_ADMIN_TOKEN, CONCH_PUBLIC_URL, DYNAMODB_ENDPOINT } = parsed.data;

@@ -28,6 +28,8 @@ export interface WantedChannel {
   settings: Record<string, string>;
 }
 
+const NOTHING_CHANGED = 'Nothing was changed.';
+
 /** Where it goes. */
 interface Target {
   tenant: string;
@@ -41,7 +43,7 @@ interface Target {
 export async function connect(deps: AdministrationDeps, target: Target, wanted: WantedChannel) {
   await storedChannel(deps, target, wanted.app);
   const identity = await wanted.app.identify(channelOf(target, 'new', wanted, wanted.secrets));
-  if (!identity.ok) throw refused('app-refused', identity, 'Nothing was changed.');
+  if (!identity.ok) throw unidentified(identity, wanted);
   // Read again: that took a while, and somebody may have claimed the channel meanwhile.
   const before = await storedChannel(deps, target, wanted.app);
   const id = before?.id ?? channelIdOf({ tenant: target.tenant, own: randomText(deps, RANDOM_CHARS) });
@@ -150,7 +152,22 @@ async function setUp(deps: AdministrationDeps, app: ChatApp, channel: Channel, u
   await app.clearOldMenus?.(channel);
 }
 
-function refused(kind: 'app-refused' | 'app-not-ready', { field, reason }: FieldFault, then: string): Problem {
+/**
+ * Why a channel was not connected. Where the app could not be asked (`passing`) no credential is at fault: an address
+ * of the channel's own may be.
+ */
+function unidentified(fault: FieldFault, { settings }: WantedChannel): Problem {
+  if (!fault.passing) return refused('app-refused', fault, NOTHING_CHANGED);
+  const isAddress = fault.field === 'apiRoot' || URL.canParse(settings[fault.field] ?? '');
+  if (isAddress) return refused('bad-fields', fault, NOTHING_CHANGED);
+  return new Problem('app-not-asked', `${fault.reason} ${NOTHING_CHANGED}`);
+}
+
+function refused(
+  kind: 'app-refused' | 'app-not-ready' | 'bad-fields',
+  { field, reason }: FieldFault,
+  then: string,
+): Problem {
   return new Problem(kind, `${reason} ${then}`, [{ field, reason }]);
 }
 

@@ -14,6 +14,7 @@ const PROBLEMS = {
   'too-large': { status: 413, title: 'The body is too large' },
   'bad-fields': { status: 422, title: 'Some fields are not right' },
   'app-refused': { status: 422, title: 'The chat app refused' },
+  'app-not-asked': { status: 503, title: 'The chat app could not be asked' },
   'app-not-ready': { status: 502, title: 'The chat app could not be set up' },
   unavailable: { status: 503, title: 'This cannot be done right now' },
   internal: { status: 500, title: 'Something went wrong' },

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Context } from 'hono';
 import * as z from 'zod';
 import { type Finding, fine, note, problem } from '../ports/health.ts';
 import { sealAll, toolServerOwner } from '../ports/secrets.ts';
 import type { TenantRecord, ToolCatalog, ToolServerRecord } from '../ports/tenants.ts';
 import type { AdministrationDeps } from './deps.ts';
 import { badFields, type FieldError, notFound } from './problem.ts';
-import { type Handler, loadTenant, parse, readBody, thingName, webAddress } from './request.ts';
+import { type Handler, loadTenant, parse, readBody, webAddress } from './request.ts';
 
 const MOST_SERVERS = 20;
 const MOST_HEADERS = 10;
@@ -110,7 +111,7 @@ export const listToolServers: Handler = async (c, deps) => {
 };
 
 export const getToolServer: Handler = async (c, deps) => {
-  const name = serverName(thingName(c));
+  const name = serverName(c);
   const { tenant, toolServers } = await loadTenant(c, deps);
   return c.json(serverView(named(tenant, toolServers, name), await deps.tenants.toolCatalog(tenant, name)));
 };
@@ -120,7 +121,7 @@ export const getToolServer: Handler = async (c, deps) => {
  * why (`fault`). What it offered before is kept while its address is the same.
  */
 export const putToolServer: Handler = async (c, deps) => {
-  const name = serverName(thingName(c));
+  const name = serverName(c);
   const { url, headers, only } = parse(serverSchema, await readBody(c));
   const errors = addressErrors(deps, url);
   if (errors.length > 0) throw badFields(...errors);
@@ -145,7 +146,7 @@ export const putToolServer: Handler = async (c, deps) => {
 
 /** Asks a tool server again what it offers. */
 export const refreshToolServer: Handler = async (c, deps) => {
-  const name = serverName(thingName(c));
+  const name = serverName(c);
   const { tenant, toolServers } = await loadTenant(c, deps);
   const asked = await deps.refreshTools(tenant, named(tenant, toolServers, name));
   deps.logger.info('administration.tool-server.refreshed', { tenant, server: name });
@@ -153,7 +154,7 @@ export const refreshToolServer: Handler = async (c, deps) => {
 };
 
 export const deleteToolServer: Handler = async (c, deps) => {
-  const name = serverName(thingName(c));
+  const name = serverName(c);
   const { tenant, toolServers } = await loadTenant(c, deps);
   named(tenant, toolServers, name);
   await deps.tenants.deleteToolServer(tenant, name);
@@ -162,9 +163,10 @@ export const deleteToolServer: Handler = async (c, deps) => {
 };
 
 /** It stands before a tool's name, behind which comes `_`. */
-function serverName(name: string): string {
+function serverName(c: Context): string {
+  const name = c.req.param('name') ?? '';
   if (/^[a-z0-9][a-z0-9-]{0,31}$/u.test(name)) return name;
-  const reason = 'A tool server’s name has 1 to 32 small letters, digits and `-`, and begins with a letter or digit.';
+  const reason = 'A tool server’s name has 1 to 32 small letters, digits and "-", and begins with a letter or digit.';
   throw badFields({ field: 'name', reason });
 }
 

@@ -114,7 +114,15 @@ describe('SPEC 14.1: a Telegram channel is connected', () => {
 
   test('an API that cannot be reached is named by its field', async () => {
     const { status, body } = await put('main', bot({ apiRoot: 'http://127.0.0.1:1' }));
-    expect([status, body.errors[0].field]).toEqual([422, 'apiRoot']);
+    expect([status, body.title, body.errors[0].field]).toEqual([422, 'Some fields are not right', 'apiRoot']);
+  });
+
+  test('an app that cannot be asked now says nothing of a field, and nothing is stored', async () => {
+    telegram.fail(tooMany(3), { method: 'getMe' });
+    const { status, body } = await put('main', bot());
+    expect([status, body.title, body.errors]).toEqual([503, 'The chat app could not be asked', undefined]);
+    expect(body.detail).toBe('Telegram asks to wait. Try again in a minute. Nothing was changed.');
+    expect(await stored('main')).toBeUndefined();
   });
 
   test('without a public address nothing is registered, and it says so', async () => {

@@ -59,6 +59,16 @@ describe('SPEC 14.1: tool servers', () => {
     expect(answer.body).toMatchObject({ only: ['list', 'lost'], missing: ['lost'] });
   });
 
+  test.each(['Tracker', 'a_b', '-a', '__proto__'])('the name %s is refused with the whole rule', async (name) => {
+    const { body } = await put(name, { url: mcp.url });
+    expect(body.errors).toEqual([
+      {
+        field: 'name',
+        reason: 'A tool server’s name has 1 to 32 small letters, digits and "-", and begins with a letter or digit.',
+      },
+    ]);
+  });
+
   test('a tenant can have as many as fit into a turn', async () => {
     for (let n = 0; n < 20; n++) {
       const server = { name: `s${n}`, url: mcp.url, headers: {}, prompts: [], revision: 'r' };

@@ -209,6 +209,20 @@ describe('DESIGN 6: conch chat', () => {
     await expect(client.newest()).rejects.toThrow(words);
   });
 
+  test.each([
+    ['CONCH_CHAT_CHANNEL', 'CONCH_CHAT_SECRET'],
+    ['CONCH_CHAT_SECRET', 'CONCH_CHAT_CHANNEL'],
+  ])('%s alone is not enough', async (given, missing) => {
+    const stderr = `${given} is set, and ${missing} is not; a chat needs both.\n`;
+    expect(await run('chat', { env: { [given]: 'x' }, input: 'hi' })).toEqual({ code: 2, stdout: '', stderr });
+  });
+
+  test('a channel that was named and is not there is said by its name', async () => {
+    const env = { CONCH_URL: server.url, CONCH_CHAT_CHANNEL: 'local.lost', CONCH_CHAT_SECRET: SECRET };
+    const { code, stderr } = await run('chat', { env, input: 'hi' });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no text channel “local.lost”')]);
+  });
+
   test('without a chat it says how to get one', async () => {
     const { code, stderr } = await run('chat', { env: { CONCH_DATA: '/nowhere' }, input: 'hi' });
     expect([code, stderr]).toEqual([1, expect.stringContaining('start Conch here with npm start')]);
@@ -216,7 +230,7 @@ describe('DESIGN 6: conch chat', () => {
 
   test('no answer in time is a failure', async () => {
     const { code, stderr } = await run('chat --wait 0.3', { input: '/silent' });
-    expect([code, stderr]).toEqual([1, 'No answer came in time.\n']);
+    expect([code, stderr]).toEqual([1, 'No answer came in time. `npx conch doctor` may say why.\n']);
   });
 
   test('a signal ends it', async () => {

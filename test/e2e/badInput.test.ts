@@ -85,7 +85,7 @@ describe('a broken configuration refuses to start, in one sentence', () => {
   }
 
   test.each([
-    ['PORT', { PORT: 'eighty' }],
+    ['PORT has to be a number', { PORT: 'eighty' }],
     ['CONCH_ADMIN_TOKEN', { CONCH_ADMIN_TOKEN: 'short' }],
     ['CONCH_PUBLIC_URL', { CONCH_PUBLIC_URL: 'ftp://x' }],
   ])('%s', (name, env) => {

@@ -57,7 +57,7 @@ export function faultOf(channel: Channel, outcome: Exclude<ApiOutcome, { kind: '
   if (outcome.kind !== 'refused') {
     return passingFault(
       fieldOfAddress(channel, 'botToken'),
-      `Discord cannot be reached (${outcome.reason}). Try again.`,
+      `Discord cannot be reached (${outcome.reason}). Look at this machine’s network, then try again.`,
     );
   }
   const { status, description } = outcome;

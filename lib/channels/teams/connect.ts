@@ -27,7 +27,10 @@ export async function identify(channel: Channel): Promise<{ ok: true; bot: Recor
 function faultOf(channel: Channel, outcome: Exclude<TokenOutcome, { kind: 'token' }>): FieldFault {
   if (outcome.kind === 'busy') {
     const field = channel.settings.loginRoot === undefined ? 'appPassword' : 'loginRoot';
-    return passingFault(field, `Microsoft’s login cannot be reached (${outcome.reason}). Try again.`);
+    return passingFault(
+      field,
+      `Microsoft’s login cannot be reached (${outcome.reason}). Look at this machine’s network, then try again.`,
+    );
   }
   const known = outcome.code === undefined ? undefined : FAULTS[outcome.code];
   if (known) return known;

@@ -60,7 +60,10 @@ export const claimLink: ChatApp['claimLink'] = (channel, code) => {
 /** Why a call for an administrator failed, in words that hold no secret. */
 export function faultOf(channel: Channel, outcome: Exclude<ApiOutcome, { kind: 'ok' }>): FieldFault {
   if (outcome.kind !== 'refused') {
-    return passingFault(fieldOfAddress(channel, 'token'), `Telegram cannot be reached (${outcome.reason}). Try again.`);
+    return passingFault(
+      fieldOfAddress(channel, 'token'),
+      `Telegram cannot be reached (${outcome.reason}). Look at this machine’s network, then try again.`,
+    );
   }
   const { code, description } = outcome;
   if (code === 401 || code === 404) {
