@@ -2,7 +2,7 @@ import { BoundedMap } from '../domain/boundedMap.ts';
 import type { Limits } from '../ports/chatApp.ts';
 
 /** How many answers are remembered. */
-const REMEMBERED = 1000;
+const REMEMBERED = 200;
 
 const isGiven = () => true;
 const isNotGiven = () => false;

@@ -30,6 +30,7 @@ export async function releaseDropped(
   before: readonly number[],
   after: State,
 ): Promise<void> {
+  if (before.length === 0) return;
   const dropped = before.filter((seq) => !after.waiting.includes(seq) && !after.turn?.messages.includes(seq));
   const events = await Promise.all(dropped.map((seq) => at.log.at(at.place, seq)));
   await release(at, events, DROPPED);

@@ -167,6 +167,7 @@ async function gotten<N extends string, G>(
   names: readonly N[],
   getting: G,
 ) {
+  if (names.length === 0) return {};
   const got = await Promise.all(names.map(async (name) => [name, await from[name](getting)] as const));
   return Object.fromEntries(got.filter(([, value]) => value !== undefined));
 }
