@@ -59,9 +59,6 @@ export class Tally {
 /** The long run: `CONCH_LONG=1`. */
 export const IS_LONG = process.env.CONCH_LONG === '1';
 
-/** Faults at one call in the normal run; which ones goes round with the calls, so that all meet calls of each kind. */
-const FAULTS_OF_A_CALL = 2;
-
 /** One of the two halves that two workers walk side by side. */
 export function shareOf<T>(all: readonly T[], half: 1 | 2): T[] {
   return all.filter((_, n) => n % 2 === half - 1);
@@ -73,17 +70,14 @@ export async function walk(scenario: Scenario, tally: Tally, options: { everyFau
   tally.add(scenario.name, plain);
   for (let call = 1; call <= plain.calls; call++) {
     tally.points++;
-    for (const fault of faultsAt(call, options.everyFault === true)) {
+    for (const fault of options.everyFault ? FAULTS : faultAt(scenario, call)) {
       tally.add(scenario.name, await runWith(scenario, [{ call, fault }]));
     }
   }
 }
 
-function faultsAt(call: number, every: boolean): readonly Fault[] {
-  if (every) return FAULTS;
-  const turn = Array.from(
-    { length: FAULTS_OF_A_CALL },
-    (_, n) => FAULTS[(call * FAULTS_OF_A_CALL + n) % FAULTS.length],
-  );
-  return turn.filter((fault) => fault !== undefined);
+/** The normal run: one fault a call, in turn, beginning with another in each scenario, so that all meet calls of each kind. */
+function faultAt({ name }: Scenario, call: number): readonly Fault[] {
+  const fault = FAULTS[(call + name.length) % FAULTS.length];
+  return fault === undefined ? [] : [fault];
 }
