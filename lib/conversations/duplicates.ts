@@ -26,6 +26,15 @@ export function knownStored(event: StoredEvent): Appended | undefined {
   return known && { ...known, state: event.state };
 }
 
+/**
+ * The event, as this version knows it, if this very delivery appended it and has come again: then its answer may not have
+ * gone out. One message may also come as two deliveries at once (a mention in Slack), one button be pressed twice; the
+ * other one is answered by itself.
+ */
+export function eventAgain(event: StoredEvent | undefined, { update }: Delivery): Appended | undefined {
+  return event && deliveryOf(event)?.update === update ? knownStored(event) : undefined;
+}
+
 /** The delivery that an event came from, if a webhook appended it. */
 export function deliveryOf(event: StoredEvent): Delivery | undefined {
   return (event.data as { delivery?: Delivery } | null)?.delivery;

@@ -15,7 +15,7 @@ import { mayPick, typedChoice } from './choices.ts';
 import { completions } from './completions.ts';
 import { addressed, laterTo, releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
-import { appendOnce, deliveryOf, eventOfDelivery, knownStored } from './duplicates.ts';
+import { appendOnce, eventAgain, eventOfDelivery } from './duplicates.ts';
 import { carryOut } from './effects.ts';
 import { answering, baseOf, type Heard, isOfStranger, pickOr } from './heard.ts';
 import { appendPermitted, type Permits } from './personRate.ts';
@@ -212,7 +212,7 @@ export class Ingest {
     if (gone !== undefined) return OK;
     const before = await eventOfDelivery(this.#deps.log, scene.place, delivery, seq);
     if (before && goesOnBehind(scene, before)) inLog();
-    const known = before && isSameDelivery(before, delivery) ? knownStored(before) : undefined;
+    const known = eventAgain(before, delivery);
     return known ? this.#answer(scene, known) : OK;
   }
 
@@ -264,14 +264,6 @@ export class Ingest {
   async #reply(scene: Scene, handler: Handler, event: Appended): Promise<void> {
     return sendReply(this.#deps, scene, event, await replyTo(this.#deps, scene, handler, event));
   }
-}
-
-/**
- * Whether this is the delivery that appended the event, come again: then its answer may not have gone out. One message may
- * also come as two deliveries at once (a mention in Slack); the other one is answered by itself.
- */
-function isSameDelivery(event: StoredEvent, { update }: Delivery): boolean {
-  return deliveryOf(event)?.update === update;
 }
 
 /** Whether what is left to do may go on behind the HTTP answer: not a command's reply, where that is the answer. */

@@ -13,7 +13,7 @@ import { type Appended, stateOf } from './append.ts';
 import { doingOf } from './choices.ts';
 import { releaseDropped } from './deferred.ts';
 import type { WebhookDeps } from './deps.ts';
-import { appendOnce, deliveryOf, eventOfDelivery, knownStored } from './duplicates.ts';
+import { appendOnce, eventAgain, eventOfDelivery } from './duplicates.ts';
 import { carryOut } from './effects.ts';
 import { isOpen } from './openActions.ts';
 import { appendPermitted } from './personRate.ts';
@@ -167,7 +167,7 @@ async function refusalNow(deps: WebhookDeps, scene: Scene, draft: Draft, state: 
 /** The event of this very press, delivered before; undefined if another press was first. */
 async function sameDelivery(deps: WebhookDeps, scene: Scene, base: Base, state: State): Promise<Appended | undefined> {
   const before = await eventOfDelivery(deps.log, scene.place, base.delivery, state.seq);
-  return before && deliveryOf(before)?.update === base.delivery.update ? knownStored(before) : undefined;
+  return eventAgain(before, base.delivery);
 }
 
 function pressBase({ person, to, update, sentAt: pressedAt }: IncomingPress, item: ActionItem): Base {

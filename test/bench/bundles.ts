@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
 import { BUNDLING, bundleFunction, FUNCTIONS, PROJECT } from '../../infra/bundling.ts';
+import { ENVIRONMENT } from '../bundles/bundled.ts';
 import type { Row } from './marks.ts';
 import { figure, type Plan, race } from './measure.ts';
 
@@ -21,13 +22,6 @@ const app = new Hono();
 app.post('/', (c) => c.json([clients.length, PutItemCommand.name, QueryCommand.name, SendMessageCommand.name]));
 export const handler = handle(app);
 `;
-
-/** What the functions read of their environment while they are imported. */
-const ENVIRONMENT = {
-  ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'bench', AWS_SECRET_ACCESS_KEY: 'bench', CONCH_TABLE: 'conch' },
-  ...{ CONCH_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/000000000000/conch', CONCH_KMS_KEY_ID: 'alias/conch' },
-  ...{ CONCH_ADMIN_TOKEN_SHA256: '0'.repeat(64), CONCH_PUBLIC_URL: 'https://conch.example' },
-};
 
 /** Imports a bundle in a process of its own and prints how long that took, in ms. */
 const TIMED_IMPORT = `

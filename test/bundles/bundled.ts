@@ -3,6 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleFunction, FUNCTIONS, type FunctionName } from '../../infra/bundling.ts';
 
+/** What the functions read of their environment while they are imported. */
+export const ENVIRONMENT = {
+  ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', CONCH_TABLE: 'conch' },
+  ...{ CONCH_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/000000000000/conch', CONCH_KMS_KEY_ID: 'alias/conch' },
+  ...{ CONCH_ADMIN_TOKEN_SHA256: '0'.repeat(64), CONCH_PUBLIC_URL: 'https://conch.example' },
+};
+
 type Metafile = ReturnType<typeof bundleFunction>['metafile'];
 
 /** The bundles of functions, in a folder outside the project, where no `node_modules` can help them. */

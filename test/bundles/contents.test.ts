@@ -6,7 +6,7 @@ import { buildSync } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BUNDLING, FUNCTIONS, type FunctionName } from '../../infra/bundling.ts';
 import { APP_NAMES } from '../../lib/ports/tenants.ts';
-import { bundleAll, bytesOf, filesAtStart, sourcesOf } from './bundled.ts';
+import { bundleAll, bytesOf, ENVIRONMENT, filesAtStart, sourcesOf } from './bundled.ts';
 
 const bundles = bundleAll();
 const temporary = mkdtempSync(join(tmpdir(), 'conch-contents-'));
@@ -102,12 +102,6 @@ function printed(contents: string): string {
   bundle(contents);
   return execFileSync(process.execPath, [join(temporary, 'stdin.mjs')], { encoding: 'utf8' }).trim();
 }
-
-/** What the functions read of their environment while they are imported. */
-const ENVIRONMENT = {
-  ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', CONCH_TABLE: 'conch' },
-  ...{ CONCH_QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/000000000000/conch', CONCH_KMS_KEY_ID: 'alias/conch' },
-};
 
 test.each(APP_NAMES)('the webhook of %s starts without a web framework and what `fetch` would load', (name) => {
   const path = join(bundles.folder(name), 'index.mjs');
